@@ -1,0 +1,64 @@
+"""Arrays kept on disk between runs, so that a big vocabulary is sorted once and not at every start.
+
+Nothing here may ever be needed: a file that is missing, broken or of another version is the same as
+no file, and a folder that cannot be written to is no error.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+
+def folder() -> Path | None:
+    """Where files are kept: `TOKENMASK_CACHE`, else the user's cache folder. None: nowhere.
+
+    Setting `TOKENMASK_CACHE` to nothing switches the cache off.
+    """
+    chosen = os.environ.get("TOKENMASK_CACHE")
+    if chosen is not None:
+        return Path(chosen) if chosen else None
+    try:
+        from platformdirs import user_cache_dir
+    except ImportError:
+        return None
+    return Path(user_cache_dir("tokenmask"))
+
+
+def load(name: str) -> dict[str, np.ndarray] | None:
+    """The arrays stored under `name`, or None if there are none that can be read."""
+    place = folder()
+    if place is None:
+        return None
+    try:
+        with np.load(place / f"{name}.npz", allow_pickle=False) as stored:
+            return {key: stored[key] for key in stored.files}
+    # what a truncated or overwritten archive raises depends on where it breaks
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def store(name: str, arrays: Mapping[str, np.ndarray]) -> bool:
+    """Keep arrays under `name`; readers see the old file or the new one, never half of it."""
+    place = folder()
+    if place is None:
+        return False
+    draft = None
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        handle, draft = tempfile.mkstemp(dir=place, prefix=f"{name}.", suffix=".draft")
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, **arrays)
+        os.replace(draft, place / f"{name}.npz")
+        return True
+    except OSError:
+        if draft is not None:
+            with suppress(OSError):
+                os.unlink(draft)
+        return False
