@@ -103,8 +103,8 @@ def _words(bitmask: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         raise TypeError(f"a bitmask has int32 words, not {bitmask.dtype}")
     if len(shape) not in (1, 2) or bitmask.ndim not in (1, 2):
         raise ValueError(
-            f"logits must be (vocab,) or (batch, vocab) and the bitmask (words,) or (batch, words), "
-            f"not {shape} and {bitmask.shape}"
+            f"logits must be (vocab,) or (batch, vocab), not {shape}, "
+            f"and the bitmask (words,) or (batch, words), not {bitmask.shape}"
         )
     rows = (1 if len(shape) == 1 else shape[0], 1 if bitmask.ndim == 1 else bitmask.shape[0])
     if rows[0] != rows[1]:

@@ -17,18 +17,15 @@ import numpy as np
 
 
 def folder() -> Path | None:
-    """Where files are kept: `TOKENMASK_CACHE`, else the user's cache folder. None: nowhere.
-
-    Setting `TOKENMASK_CACHE` to nothing switches the cache off.
-    """
+    """Where files are kept: in `TOKENMASK_CACHE`, else in the user's cache folder. None: nowhere."""
     chosen = os.environ.get("TOKENMASK_CACHE")
-    if chosen is not None:
-        return Path(chosen) if chosen else None
-    try:
-        from platformdirs import user_cache_dir
-    except ImportError:
-        return None
-    return Path(user_cache_dir("tokenmask"))
+    if not chosen:
+        try:
+            from platformdirs import user_cache_dir
+        except ImportError:
+            return None  # the engine runs with NumPy alone, only starts more slowly
+        chosen = user_cache_dir("tokenmask")
+    return Path(chosen).expanduser() / "arrays"
 
 
 def load(name: str) -> dict[str, np.ndarray] | None:

@@ -28,7 +28,7 @@ class Node:
     """
 
     # no reference upwards: a node knows the tree and what is below it
-    __slots__ = ("trie", "indices", "tokens", "size", "children")
+    __slots__ = ("children", "indices", "size", "tokens", "trie")
 
     trie: TokenTrie
     indices: tuple[int, ...]  # array nodes, ascending; one unless merged
@@ -66,6 +66,8 @@ class TokenTrie:
     token        int32  the lowest id whose bytes end here, -1 if there is none
     subtree      int32  nodes below, this one included
     levels       list of (start, end): level d is the slice of the nodes at depth d
+    byte_at      bytes  `byte` once more, for Python: byte_at[i] is an int
+    numbers      intp   0, 1, 2, ...: what index arithmetic starts from
     aliases      (first ids, duplicate ids), int32: tokens with the same bytes as an earlier one
     """
 
@@ -86,7 +88,8 @@ class TokenTrie:
         for first, other in zip(alias_first.tolist(), alias_duplicate.tolist(), strict=True):
             self._duplicates.setdefault(first, []).append(other)
         # indexing a memoryview gives a Python int, three times as fast as an array does
-        self._bytes = byte.astype(np.uint8).tobytes()
+        self.byte_at = byte.astype(np.uint8).tobytes()
+        self.numbers = np.arange(byte.size, dtype=np.intp)
         self._first, self._counts = memoryview(self.first_child), memoryview(self.child_count)
         self._ids, self._sizes = memoryview(self.token), memoryview(self.subtree)
         self._nodes: dict[int | tuple[int, ...], Node] = {}
@@ -166,15 +169,18 @@ class TokenTrie:
 
     def _children_of(self, indices: tuple[int, ...]) -> dict[int, Node]:
         if len(indices) == 1:
-            start = self._first[indices[0]]
-            end = start + self._counts[indices[0]]
-            return dict(zip(self._bytes[start:end], map(self.node, range(start, end)), strict=True))
+            start, end = self.children_range(indices[0])
+            return dict(zip(self.byte_at[start:end], map(self.node, range(start, end)), strict=True))
         below: dict[int, list[int]] = {}
         for index in indices:
-            start = self._first[index]
-            for child in range(start, start + self._counts[index]):
-                below.setdefault(self._bytes[child], []).append(child)
+            for child in range(*self.children_range(index)):
+                below.setdefault(self.byte_at[child], []).append(child)
         return {byte: self._merged(group) for byte, group in below.items()}
+
+    def children_range(self, index: int) -> tuple[int, int]:
+        """(first, one past the last) child of array node `index`; their bytes are in `byte_at`."""
+        start = self._first[index]
+        return start, start + self._counts[index]
 
     def tokens_at(self, indices: tuple[int, ...]) -> tuple[int, ...]:
         """Ids of all tokens that end at one of these array nodes."""
@@ -190,7 +196,7 @@ class TokenTrie:
         """The bytes from the root to array node `index`."""
         read = bytearray()
         while index:
-            read.append(self._bytes[index])
+            read.append(self.byte_at[index])
             index = int(self.parent[index])
         return bytes(reversed(read))
 

@@ -125,7 +125,7 @@ class Vocabulary:
         return trie
 
     def fingerprint(self) -> str:
-        """A hash of the tokens and of which are text: 32 hexadecimal digits, the same in every run."""
+        """A hash of the tokens and of which are text: 32 hex digits, the same in every run."""
         lengths = np.fromiter(map(len, self.tokens), "<i8", self.size)
         silent = np.array(sorted(self.special_ids.union(self.eos_ids)), "<i8")
         digest = hashlib.blake2b(digest_size=16)
