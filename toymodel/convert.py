@@ -6,6 +6,8 @@ file is half as large as in float32 (269 MB).
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -16,7 +18,7 @@ def convert(gguf: Path, folder: Path, progress: bool = True) -> None:
 
     if progress:
         print("converting the weights (once, about 20 seconds)", flush=True)
-    with quiet():
+    with quiet(bars=progress):
         tokenizer = transformers.AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
         loaded = transformers.AutoModelForCausalLM.from_pretrained(
             gguf.parent, gguf_file=gguf.name, dtype=torch.float32
@@ -26,16 +28,22 @@ def convert(gguf: Path, folder: Path, progress: bool = True) -> None:
     fresh.load_state_dict(loaded.state_dict())
     fresh.to(torch.bfloat16).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    for path in folder.iterdir():
+        path.chmod(0o644)  # safetensors writes for its owner alone, and a class shares one folder
 
 
-class quiet:
-    """No warnings from transformers within this block; its progress bars stay."""
+@contextlib.contextmanager
+def quiet(bars: bool = False) -> Iterator[None]:
+    """No warnings from transformers within this block, and its progress bars only if `bars`."""
+    from transformers.utils import logging
 
-    def __enter__(self) -> None:
-        from transformers.utils import logging
-
-        self.logging, self.level = logging, logging.get_verbosity()
-        logging.set_verbosity_error()
-
-    def __exit__(self, *_) -> None:
-        self.logging.set_verbosity(self.level)
+    level, shown = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    if not bars:
+        logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if shown:
+            logging.enable_progress_bar()
