@@ -17,7 +17,7 @@ import numpy as np
 
 
 def folder() -> Path | None:
-    """Where files are kept: in `TOKENMASK_CACHE`, else in the user's cache folder. None: nowhere."""
+    """Where files are kept: `TOKENMASK_CACHE`, else the user's cache folder. None: nowhere."""
     chosen = os.environ.get("TOKENMASK_CACHE")
     if not chosen:
         try:

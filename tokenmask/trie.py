@@ -170,7 +170,7 @@ class TokenTrie:
     def _children_of(self, indices: tuple[int, ...]) -> dict[int, Node]:
         if len(indices) == 1:
             start, end = self.children_range(indices[0])
-            return dict(zip(self.byte_at[start:end], map(self.node, range(start, end)), strict=True))
+            return dict(zip(self.byte_at[start:end], map(self.node, range(start, end))))
         below: dict[int, list[int]] = {}
         for index in indices:
             for child in range(*self.children_range(index)):
