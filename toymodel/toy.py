@@ -28,7 +28,7 @@ TOY_TOKENS: tuple[str, ...] = (
 
 @cache
 def toy_vocabulary() -> Vocabulary:
-    """The 28 toy tokens. There is no end-of-sequence token: a run ends when the text is complete."""
+    """The 28 toy tokens. None of them ends a sequence: a run ends when its text is complete."""
     return Vocabulary([token.encode() for token in TOY_TOKENS], eos_ids=())
 
 
@@ -148,7 +148,8 @@ def greedy_encode(tokens: Sequence[bytes], text: str) -> list[int]:
         ends = range(min(place + longest, len(data)), place, -1)
         end = next((end for end in ends if data[place:end] in ids), None)
         if end is None:
-            raise ValueError(f"no token spells {text[len(data[:place].decode()):]!r} from its start")
+            rest = data[place:].decode(errors="replace")
+            raise ValueError(f"no token of this vocabulary begins {rest!r}")
         spelled.append(ids[data[place:end]])
         place = end
     return spelled
