@@ -34,7 +34,10 @@ def load(name: str) -> dict[str, np.ndarray] | None:
     if place is None:
         return None
     try:
-        with np.load(place / f"{name}.npz", allow_pickle=False) as stored:
+        with (
+            open(place / f"{name}.npz", "rb") as file,
+            np.load(file, allow_pickle=False) as stored,
+        ):
             return {key: stored[key] for key in stored.files}
     # what a truncated or overwritten archive raises depends on where it breaks
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):

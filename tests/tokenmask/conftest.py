@@ -68,7 +68,7 @@ def spm(spm_processor: Any) -> Vocabulary:
 
 @pytest.fixture(scope="session")
 def tekken() -> Vocabulary:
-    """The first 1,000 ids are specials, and of the file's 150,000 tokens only the first are used."""
+    """The first 1,000 ids are specials; of the 150,000 tokens in the file the first are used."""
     stored = json.loads(package_file("mistral_common", "data/tekken_240911.json").read_bytes())
     config = stored["config"]
     special = config["default_num_special_tokens"]
@@ -79,8 +79,13 @@ def tekken() -> Vocabulary:
 
 
 @pytest.fixture(scope="session")
-def dashscope_ranks() -> dict[bytes, int]:
-    lines = package_file("dashscope", "resources/qwen.tiktoken").read_bytes().splitlines()
+def dashscope_file() -> Path:
+    return package_file("dashscope", "resources/qwen.tiktoken")
+
+
+@pytest.fixture(scope="session")
+def dashscope_ranks(dashscope_file: Path) -> dict[bytes, int]:
+    lines = dashscope_file.read_bytes().splitlines()
     return {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
 
 
