@@ -97,8 +97,8 @@ class Runner:
     def _line(self, title: str, started: float, detail: str = "", end: bool = False) -> None:
         """One line of progress: on a terminal it is written over, elsewhere it is added."""
         text = f"{title:<46} {time.monotonic() - started:4.0f} s"
-        detail = re.sub(r"\(from .*", "", detail)
-        text = f"{text}  {detail}"[:98].rstrip()
+        detail = re.sub(r"\(from .*|(?<=packages):.*|-py?\d.*|-cp\d.*", "", detail)
+        text = f"{text}  {detail}"[:78].rstrip()
         if self.live:
             print(f"\r\033[K{text}", end="\n" if end else "", flush=True)
         else:
@@ -136,8 +136,10 @@ def explain(output: str, code: int, title: str, log: Path) -> SetupError:
     if code < 0 or code in (137, 143):
         signal_number = abs(code) % 128
         return SetupError(f"'{what}' was ended by signal {signal_number}. {again}", kind)
-    errors = [line for line in output.splitlines() if line.startswith("ERROR") or "Error:" in line]
-    reason = (errors or output.strip().splitlines() or ["nothing"])[-1].strip()
+    errors = re.findall(r"^\s*(?:ERROR:|error:|\w*Error:).*", output, re.MULTILINE)
+    # the first says what happened, the later ones what followed from it
+    meant = [line for line in errors if "subprocess-exited" not in line] or output.splitlines()[-1:]
+    reason = meant[0].strip() if meant else "it said nothing"
     return SetupError(f"'{what}' failed: {reason} (all of it: {log}). {again}", kind)
 
 
