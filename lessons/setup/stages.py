@@ -60,7 +60,8 @@ class Setup:
         """What `stage` is made from, as a short hash: done under the same key is still done."""
         parts = [self.requirements(stage), self.pins]
         if stage == "project":
-            parts = [self.project["name"], self.project.get("scripts"), str(self.root)]
+            packages = sorted(path.parent.name for path in self.root.glob("*/__init__.py"))
+            parts = [self.project["name"], self.project.get("scripts"), str(self.root), packages]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def is_done(self, stage: str) -> bool:
