@@ -229,7 +229,7 @@ def literal(text: bytes) -> Expression:
     """
     node = EMPTY
     for byte in reversed(text):
-        node = concat(byte_ranges(((byte, byte),)), node)
+        node = _concat(byte_ranges(((byte, byte),)), node)
     return node
 
 
@@ -264,7 +264,9 @@ def concat(*parts: Expression) -> Expression:
     """
     node = EMPTY
     for part in reversed(parts):
-        if type(part) is Concat:
+        if node is EMPTY:
+            node = part
+        elif type(part) is Concat:
             heads = []
             while type(part) is Concat:
                 heads.append(part.head)
@@ -293,7 +295,7 @@ def repeat(body: Expression, lo: int = 0, hi: int | None = None) -> Expression:
         body, lo = either(*(item for item in body.items if item is not EMPTY)), 0
     elif body.nullable:
         lo = 0
-    if type(body) is Repeat and _joins(body.lo, body.hi, lo):
+    if type(body) is Repeat and (lo == hi or _joins(body.lo, body.hi, lo)):
         hi = None if hi is None or body.hi is None else hi * body.hi
         body, lo = body.body, lo * body.lo
     if hi == 1:
@@ -307,7 +309,7 @@ def repeat(body: Expression, lo: int = 0, hi: int | None = None) -> Expression:
 
 
 def _joins(a: int, b: int | None, c: int) -> bool:
-    """Is (x{a,b}){c,d} the same as x{ac,bd}, for every d > c: are there no gaps between?"""
+    """Is (x{a,b}){c,d} the same as x{ac,bd}, for every d > c: are there no gaps?"""
     if c == 0:
         return a <= 1
     return b is None or a - 1 <= c * (b - a)
