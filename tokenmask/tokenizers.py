@@ -103,8 +103,9 @@ def _read_fast(backend: Any) -> Reading:
     byte_level = "ByteLevel" in kinds or any(s["type"] == "ByteLevel" for s in splitters)
     if model == "BPE" and byte_level and set(kinds) <= {"ByteLevel", "Fuse"}:
         texts = {i: _byte_level(text) for text, i in vocabulary.items()}
-        # an added token is matched in the text as it stands, so its name is its bytes
-        return Reading(_table({**texts, **_names(_contents(added))}), [], special)
+        # an added token is matched in the text as it stands, so its name is its bytes; only if it
+        # is one of the pieces as well, the text may have led to it as a piece
+        return Reading(_table({**_names(_contents(added)), **texts}), [], special)
     if model in ("BPE", "Unigram") and kinds and all(map(_is_sentencepiece_step, decoders)):
         bytes_too = "ByteFallback" in kinds
         pieces = {**vocabulary, **_contents(added)}
