@@ -1,0 +1,236 @@
+"""Schemas to pieces: one schema's own keywords, and the keywords that combine whole schemas."""
+
+from __future__ import annotations
+
+from ..errors import InvalidSchema, UnsupportedSchema
+from ..expression import Expression
+from . import values as read
+from .combine import combine, merge
+from .containers import array_piece, object_piece
+from .document import Document, Resource
+from .meet import meet
+from .negate import complement
+from .pieces import (
+    ALL_PIECES,
+    ARRAY,
+    BOOLEAN,
+    INTEGER,
+    NULL,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Both,
+    Either,
+    Inexact,
+    Leaf,
+    Node,
+    Not,
+    Piece,
+    Pieces,
+    Value,
+)
+from .pool import Pool
+from .scalars import format_content, listed, number_piece, string_piece, values_pieces
+
+DEEPEST = 60  # schemas that apply to the same value, one inside the other
+
+TYPE_NAMES = ("null", "boolean", "integer", "number", "string", "array", "object")
+_ALL_TYPES = ("null", "boolean", "number", "string", "array", "object")
+
+
+class Circular(Exception):
+    """A schema that applies to the same value as itself, without ever getting to a part of it."""
+
+
+class Compiler:
+    """Cuts the schemas of one document into pieces, each once."""
+
+    def __init__(self, document: Document, formats: str, annotations: frozenset[str]) -> None:
+        self.document = document
+        self.pool = Pool(document)
+        self.formats = formats
+        self.annotations = annotations
+        self.notes: dict[str, None] = {}
+        self.depth = 0
+        self._inactive = annotations | {
+            keyword for keyword, since in read.SINCE.items() if since > document.draft
+        }
+
+    def leaf(self, schema: object, pointer: str, base: Resource) -> Node:
+        """The node of a subschema."""
+        return self.pool.leaf(schema, pointer, base)
+
+    def meet(self, a: Pieces, b: Pieces) -> Pieces:
+        """The values in both."""
+        return meet(self.pool, a, b)
+
+    def unsupported(self, reason: str, keyword: str, pointer: str = "") -> UnsupportedSchema:
+        """The error for what cannot be enforced."""
+        return UnsupportedSchema(reason, keyword=keyword, pointer=pointer)
+
+    def expand(self, node: Node) -> Pieces:
+        """The pieces of a node. `Circular` where they depend on themselves."""
+        if node.pieces is not None:
+            return node.pieces
+        if node.busy:
+            raise Circular(node)
+        if self.depth > DEEPEST:
+            raise UnsupportedSchema(
+                f"more than {DEEPEST} schemas inside each other apply to the same value; "
+                "write fewer levels of allOf, anyOf, oneOf, not and $ref",
+                keyword="allOf", pointer=getattr(node, "pointer", ""),
+            )
+        node.busy = True
+        self.depth += 1
+        try:
+            pieces = self._expand(node)
+        finally:
+            node.busy = False
+            self.depth -= 1
+        node.pieces = pieces
+        return pieces
+
+    def _expand(self, node: Node) -> Pieces:
+        if isinstance(node, Leaf):
+            try:
+                return self._leaf_pieces(node)
+            except Inexact as error:
+                raise UnsupportedSchema(
+                    f"this cannot be enforced exactly: {error.reason}",
+                    keyword=error.keyword or "not", pointer=node.pointer,
+                ) from None
+        if isinstance(node, Both):
+            parts = sorted(node.parts, key=lambda part: isinstance(part, Not))
+            pieces = ALL_PIECES
+            for part in parts:
+                if isinstance(part, Not):
+                    pieces = self.subtract(pieces, self.expand(part.part))
+                else:
+                    pieces = self.meet(pieces, self.expand(part))
+            return pieces
+        if isinstance(node, Either):
+            return merge(*(self.expand(part) for part in node.parts))
+        if isinstance(node, Not):
+            return complement(self.pool, self.expand(node.part))
+        assert isinstance(node, Value)
+        return values_pieces(self, [node.value], "", "const")
+
+    def subtract(self, pieces: Pieces, unwanted: Pieces) -> Pieces:
+        """The values of `pieces` that are not in `unwanted`; looks only at the types that occur."""
+        types = {piece.type for piece in pieces}
+        touching = tuple(piece for piece in unwanted if piece.type in types)
+        if not touching:
+            return pieces
+        return self.meet(pieces, complement(self.pool, touching))
+
+    def _leaf_pieces(self, leaf: Leaf) -> Pieces:
+        schema = leaf.schema
+        if self._inactive and not self._inactive.isdisjoint(schema):
+            leaf = self._without_inactive(leaf)
+            schema = leaf.schema
+        keywords = schema.keys()
+        if self.document.legacy and "$ref" in keywords:
+            return self.expand(self.target(leaf, "$ref"))
+        own = self.own_pieces(leaf)
+        if read.APPLICATORS.isdisjoint(keywords):
+            return own
+        return combine(self, leaf, own)
+
+    def _without_inactive(self, leaf: Leaf) -> Leaf:
+        for keyword in leaf.schema:
+            if keyword in self.annotations:
+                self.notes[f"{keyword}: only an annotation, as asked for"] = None
+            elif keyword in self._inactive:
+                self.notes[f"{keyword}: no keyword of draft-0{self.document.draft}"
+                           if self.document.legacy else
+                           f"{keyword}: no keyword of draft {self.document.draft}"] = None
+        kept = {k: v for k, v in leaf.schema.items() if k not in self._inactive}
+        return Leaf(kept, leaf.pointer, leaf.base)
+
+    def target(self, leaf: Leaf, keyword: str) -> Node:
+        """The node that a reference leads to."""
+        reference = read.text(leaf, keyword)
+        schema, pointer, base = self.document.resolve(reference, leaf.base, leaf.pointer)
+        return self.leaf(schema, pointer, base)
+
+    def own_pieces(self, leaf: Leaf) -> Pieces:
+        """The pieces that `type`, `enum`, `const` and the keywords of each type ask for."""
+        schema = leaf.schema
+        types = self._types(leaf) if "type" in schema else _ALL_TYPES
+        found = []
+        for name in types:
+            piece = self._of_type(leaf, name)
+            if piece is not None:
+                found.append(piece)
+        pieces = tuple(found)
+        if len(pieces) == 6 and all(a is b for a, b in zip(pieces, ALL_PIECES)):
+            pieces = ALL_PIECES
+        if "enum" in schema or "const" in schema:
+            return self.meet(listed(self, leaf), pieces)
+        return pieces
+
+    def _types(self, leaf: Leaf) -> list[str] | tuple[str, ...]:
+        named = leaf.schema["type"]
+        names = [named] if isinstance(named, str) else named
+        if not isinstance(names, list) or not names or any(
+            not isinstance(name, str) or name not in TYPE_NAMES for name in names
+        ):
+            raise read.wrong(leaf, "type", f"one or a list of {', '.join(TYPE_NAMES)}")
+        if len(names) > 1:
+            names = list(dict.fromkeys(names))
+            if "number" in names and "integer" in names:
+                names.remove("integer")
+        return names
+
+    def _of_type(self, leaf: Leaf, name: str) -> Piece | None:
+        keywords = leaf.schema.keys()
+        if name == "object":
+            return object_piece(self, leaf) if read.OBJECT_KEYWORDS & keywords else OBJECT
+        if name == "string":
+            return string_piece(self, leaf) if read.STRING_KEYWORDS & keywords else STRING
+        if name == "array":
+            return array_piece(self, leaf) if read.ARRAY_KEYWORDS & keywords else ARRAY
+        if name == "integer" or name == "number":
+            integer = True if name == "integer" else None
+            if read.NUMBER_KEYWORDS & keywords:
+                return number_piece(leaf, integer)
+            return INTEGER if integer else NUMBER
+        return BOOLEAN if name == "boolean" else NULL
+
+    def format(self, name: str, leaf: Leaf) -> Expression | None:
+        """The strings of a format; None: it is not one we enforce, and that is noted."""
+        known = format_content(name)
+        if known is None:
+            if self.formats == "error":
+                raise UnsupportedSchema(
+                    f"the format {name!r} is not enforced; compile with formats='annotation' to "
+                    "ignore it", keyword="format", pointer=leaf.pointer,
+                )
+            self.notes[f"format {name!r}: only an annotation"] = None
+        return known
+
+    def surely_hollow(self, node: Node, steps: int = 6) -> bool:
+        """Whether a node is seen to have no value at all, looking a few levels deep. Never wrong
+        when True; False may mean "not seen"."""
+        if node.pieces is None:
+            try:
+                self.expand(node)
+            except (Circular, UnsupportedSchema, InvalidSchema, Inexact):
+                return False
+        return all(self.hollow_piece(piece, steps) for piece in node.pieces)
+
+    def hollow_piece(self, piece: Piece, steps: int = 6) -> bool:
+        """The same for one piece."""
+        if piece.type == "string" and not hasattr(piece, "values"):
+            return not piece.inexact and self.pool.hollow_keys(
+                piece.content, piece.least, piece.most)
+        if not steps:
+            return False
+        if piece.type == "object":
+            return any(self.surely_hollow(piece.names[name], steps - 1) for name in piece.required)
+        if piece.type == "array":
+            if any(self.surely_hollow(node, steps - 1) for node in piece.prefix[: piece.least]):
+                return True
+            return piece.least > len(piece.prefix) and self.surely_hollow(piece.rest, steps - 1)
+        return False
+

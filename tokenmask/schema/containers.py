@@ -1,0 +1,193 @@
+"""Arrays and objects: from keywords to pieces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..characters import ANY_CONTENT
+from ..expression import Expression, both, either, negate
+from . import values as read
+from .document import escape
+from .keys import lengths, matches, meet_contents, one_of
+from .meet import fit_length, value_of
+from .pieces import EVERYTHING, NOTHING, ArrayOf, Leaf, Node, ObjectOf, Scalars
+from .scalars import pattern
+
+if TYPE_CHECKING:
+    from .compile import Compiler
+
+MOST_PATTERNS = 10  # overlapping key patterns of one schema; each may double the classes
+
+
+def array_piece(compiler: Compiler, leaf: Leaf) -> ArrayOf | None:
+    """The arrays that the keywords of a schema allow; None: none."""
+    schema = leaf.schema
+    prefix, rest, seen = _elements(compiler, leaf)
+    contains: tuple = ()
+    if "contains" in schema:
+        node = compiler.leaf(schema["contains"], f"{leaf.pointer}/contains", leaf.base)
+        least = read.count(leaf, "minContains", 1)
+        most = read.count(leaf, "maxContains", None)
+        contains = ((node, least, most),)
+        if most is not None and least > most:
+            return None
+    unique = schema.get("uniqueItems", False)
+    if not isinstance(unique, bool):
+        raise read.wrong(leaf, "uniqueItems", "true or false")
+    by_contains = tuple(node for node, _, _ in contains) if compiler.document.draft >= 2020 else ()
+    piece = ArrayOf(
+        prefix, rest, read.count(leaf, "minItems", 0), read.count(leaf, "maxItems", None),
+        unique, contains, seen, by_contains, leaf.pointer,
+    )
+    return piece if fit_length(piece) else None
+
+
+def _elements(compiler: Compiler, leaf: Leaf) -> tuple[tuple[Node, ...], Node, int | None]:
+    """(first elements, the rest, how many of them count as evaluated)."""
+    schema, pointer, base = leaf.schema, leaf.pointer, leaf.base
+    items = schema.get("items")
+    if isinstance(items, list):  # before 2020-12, a list was what prefixItems is now
+        prefix = tuple(
+            compiler.leaf(sub, f"{pointer}/items/{i}", base) for i, sub in enumerate(items)
+        )
+        if "additionalItems" in schema:
+            rest = compiler.leaf(schema["additionalItems"], f"{pointer}/additionalItems", base)
+            return prefix, rest, None
+        return prefix, EVERYTHING, len(prefix)
+    prefix = ()
+    if "prefixItems" in schema:
+        prefix = tuple(
+            compiler.leaf(sub, f"{pointer}/prefixItems/{i}", base)
+            for i, sub in enumerate(read.schemas(leaf, "prefixItems", 0))
+        )
+    if "items" in schema:
+        return prefix, compiler.leaf(items, f"{pointer}/items", base), None
+    return prefix, EVERYTHING, len(prefix)
+
+
+def object_piece(compiler: Compiler, leaf: Leaf) -> ObjectOf | None:
+    """The objects that the keywords of a schema allow; None: none."""
+    schema, pointer, base = leaf.schema, leaf.pointer, leaf.base
+    names: dict[str, Node] = {}
+    if "properties" in schema:
+        place = f"{pointer}/properties/"
+        for name, sub in read.mapping(leaf, "properties").items():
+            read.check_text(name, "properties", pointer)
+            names[name] = compiler.leaf(sub, place + escape(name), base)
+    patterns = _patterns(compiler, leaf) if "patternProperties" in schema else ()
+    for keys, node in patterns:
+        for name in names:
+            if matches(keys, name):
+                names[name] = compiler.pool.both(names[name], node)
+    additional, seen = EVERYTHING, frozenset(names)
+    if "additionalProperties" in schema:
+        additional = compiler.leaf(
+            schema["additionalProperties"], f"{pointer}/additionalProperties", base
+        )
+        seen = None
+    piece = ObjectOf(names, _classes(compiler, patterns, additional), seen=seen,
+                     seen_keys=tuple(keys for keys, _ in patterns), pointer=pointer)
+    if "propertyNames" in schema:
+        _restrict_names(compiler, leaf, piece)
+    return piece if _demands(leaf, piece) else None
+
+
+def _demands(leaf: Leaf, piece: ObjectOf) -> bool:
+    """What must be there, and how much; False: it cannot be. Changes the piece."""
+    schema = leaf.schema
+    if "required" in schema and not isinstance(schema["required"], bool):
+        piece.required = frozenset(read.names(leaf, "required", schema["required"]))
+        for name in schema["required"]:
+            _make_known(piece, name, leaf)
+    for keyword in ("dependentRequired", "dependencies"):
+        if keyword in schema:
+            for name, needs in read.mapping(leaf, keyword).items():
+                if keyword == "dependencies" and not isinstance(needs, list):
+                    if not isinstance(needs, str):
+                        continue  # a schema: the compiler splits the cases
+                    needs = [needs]
+                needs = read.names(leaf, keyword, needs)
+                for each in (name, *needs):
+                    _make_known(piece, each, leaf)
+                piece.dependents[name] = piece.dependents.get(name, ()) + tuple(needs)
+    piece.least = read.count(leaf, "minProperties", 0)
+    piece.most = read.count(leaf, "maxProperties", None)
+    if any(piece.names[name] is NOTHING for name in piece.required):
+        return False
+    return piece.most is None or max(piece.least, len(piece.required)) <= piece.most
+
+
+def _make_known(piece: ObjectOf, name: str, leaf: Leaf) -> None:
+    if name not in piece.names:
+        read.check_text(name, "required", leaf.pointer)
+        piece.names[name] = value_of(piece, name)
+
+
+def _patterns(compiler: Compiler, leaf: Leaf) -> tuple[tuple[Expression, Node], ...]:
+    found = []
+    for source, sub in read.mapping(leaf, "patternProperties").items():
+        place = f"{leaf.pointer}/patternProperties/{escape(source)}"
+        keys, least, most = pattern(source, "patternProperties", leaf.pointer)
+        if least or most is not None:
+            keys = meet_contents(keys, lengths(least, most))
+        found.append((ANY_CONTENT if keys is None else keys, compiler.leaf(sub, place, leaf.base)))
+    return tuple(found)
+
+
+def _classes(
+    compiler: Compiler, patterns: tuple[tuple[Expression, Node], ...], additional: Node
+) -> tuple[tuple[Expression | None, Node], ...]:
+    """Disjoint classes of keys: a key that matches several patterns has to obey all of them."""
+    if not patterns:
+        return () if additional is NOTHING else ((None, additional),)
+    if len(patterns) > MOST_PATTERNS:
+        raise compiler.unsupported(
+            f"more than {MOST_PATTERNS} key patterns in one schema", "patternProperties")
+    classes: list[tuple[Expression | None, tuple[Node, ...]]] = [(None, ())]
+    for keys, node in patterns:
+        outside = both(ANY_CONTENT, negate(keys))
+        split: list[tuple[Expression | None, tuple[Node, ...]]] = []
+        for others, nodes in classes:
+            inside = meet_contents(others, keys)
+            if others is None or not compiler.pool.hollow_keys(inside):
+                split.append((inside, (*nodes, node)))
+            split.append((meet_contents(others, outside), nodes))
+        classes = split
+    found = []
+    for keys, nodes in classes:
+        node = compiler.pool.both(*nodes) if nodes else additional
+        if node is not NOTHING and not compiler.pool.hollow_keys(keys):
+            found.append((keys, node))
+    return tuple(found)
+
+
+def _restrict_names(compiler: Compiler, leaf: Leaf, piece: ObjectOf) -> None:
+    """`propertyNames`: a finite list makes the names known, anything else narrows the classes."""
+    schema = compiler.leaf(leaf.schema["propertyNames"], f"{leaf.pointer}/propertyNames", leaf.base)
+    strings = [p for p in compiler.expand(schema) if p.type == "string"]
+    listed: dict[str, None] = {}
+    patterns: list[Expression] = []
+    for each in strings:
+        if isinstance(each, Scalars):
+            listed.update(dict.fromkeys(each.values))
+            continue
+        keys = each.content
+        if each.least or each.most is not None:
+            keys = meet_contents(keys, lengths(each.least, each.most))
+        if keys is None:
+            return
+        patterns.append(keys)
+    names = {name: value_of(piece, name) for name in listed if name not in piece.names}
+    if not patterns:
+        allowed = listed
+        piece.names = {
+            name: node if name in allowed else NOTHING for name, node in piece.names.items()
+        } | names
+        piece.free = ()
+        return
+    every = either(*patterns, one_of(tuple(listed))) if listed else either(*patterns)
+    piece.names = {
+        name: node if matches(every, name) else NOTHING for name, node in piece.names.items()
+    }
+    free = ((meet_contents(keys, every), node) for keys, node in piece.free)
+    piece.free = tuple((keys, node) for keys, node in free if not compiler.pool.hollow_keys(keys))

@@ -1,0 +1,258 @@
+"""The schema as a document: which draft it is written in, its `$id`s and anchors, what a `$ref` means."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import unquote, urljoin
+
+from ..errors import InvalidSchema, UnsupportedSchema
+
+DEEPEST = 400  # levels of nesting; deeper is refused, so that nothing later runs out of stack
+
+# the keywords whose value is a map from names to schemas, and those whose value is no schema
+SCHEMA_MAPS = frozenset(
+    ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
+)
+NO_SCHEMAS = frozenset(("enum", "const", "default", "examples", "required", "type"))
+
+_DRAFTS = {
+    "http://json-schema.org/draft-03/schema": 3,
+    "http://json-schema.org/draft-04/schema": 4,
+    "http://json-schema.org/draft-06/schema": 6,
+    "http://json-schema.org/draft-07/schema": 7,
+    "https://json-schema.org/draft/2019-09/schema": 2019,
+    "https://json-schema.org/draft/2020-12/schema": 2020,
+}
+
+
+def load(schema: Any) -> dict | bool:
+    """The schema as plain data, from a dict, a bool, JSON text or a Pydantic model class.
+
+    >>> load('{"type": "null"}')
+    {'type': 'null'}
+    """
+    if isinstance(schema, (str, bytes)):
+        schema = _parse(schema)
+    elif isinstance(schema, type) and hasattr(schema, "model_json_schema"):
+        schema = schema.model_json_schema()
+    if not isinstance(schema, (dict, bool)):
+        raise InvalidSchema(
+            f"a schema is an object or a boolean, not {type(schema).__name__}; pass a dict, "
+            "JSON text or a Pydantic model class"
+        )
+    return schema
+
+
+def _parse(text: str | bytes) -> Any:
+    def no_duplicates(pairs: list[tuple[str, Any]]) -> dict:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            seen: set[str] = set()
+            twice = next(name for name, _ in pairs if name in seen or seen.add(name))
+            raise InvalidSchema(f"the schema's text has the key {twice!r} twice in one object")
+        return found
+
+    def no_constants(name: str) -> Any:
+        raise InvalidSchema(f"{name} is not JSON")
+
+    try:
+        return json.loads(text, object_pairs_hook=no_duplicates, parse_constant=no_constants)
+    except RecursionError:
+        raise UnsupportedSchema("the schema is nested too deeply to be read") from None
+    except InvalidSchema:
+        raise
+    except ValueError as error:
+        raise InvalidSchema(f"the schema is not JSON: {error}") from None
+
+
+def escape(token: str) -> str:
+    """One step of a JSON pointer.
+
+    >>> escape("a/b")
+    'a~1b'
+    """
+    if "~" in token or "/" in token:
+        return token.replace("~", "~0").replace("/", "~1")
+    return token
+
+
+class Resource:
+    """A schema with an identity of its own: the root, or a subschema with `$id`."""
+
+    __slots__ = ("uri", "root", "pointer", "anchors", "dynamic")
+
+    def __init__(self, uri: str, root: dict, pointer: str) -> None:
+        self.uri = uri
+        self.root = root
+        self.pointer = pointer
+        self.anchors: dict[str, tuple[dict, str]] = {}
+        self.dynamic: set[str] = set()
+
+
+class Document:
+    """Everything about a schema that does not depend on values.
+
+    The draft is decided by `$schema`; without it, by 2020-12 rules. In draft-04 to draft-07 the
+    siblings of `$ref` are ignored, as these drafts say.
+    """
+
+    def __init__(self, root: dict) -> None:
+        self.root = root
+        self.draft = _draft(root)
+        self.legacy = self.draft <= 7
+        self.identifier = "id" if self.draft <= 4 else "$id"
+        self.tracks_properties = False
+        self.tracks_items = False
+        self.has_recursive_anchor = False
+        self.top = Resource("", root, "")
+        self.resources: dict[str, Resource] = {}
+        self.owners: dict[int, Resource] = {}
+        self._scan()
+
+    def _scan(self) -> None:
+        """One pass over all subschemas: identities, anchors, depth. Not recursive."""
+        todo: list[tuple[Any, str, Resource, int]] = [(self.root, "", self.top, 0)]
+        visited: set[int] = set()  # a dict may hang in several places, or inside itself
+        while todo:
+            schema, pointer, base, depth = todo.pop()
+            if id(schema) in visited:
+                continue
+            visited.add(id(schema))
+            if depth > DEEPEST:
+                raise UnsupportedSchema(
+                    f"the schema is nested more than {DEEPEST} levels deep at "
+                    f"{pointer[:60]}...; move the inner parts to $defs"
+                )
+            if self.identifier in schema or not pointer:
+                base = self._identify(schema, pointer, base)
+            for key, value in schema.items():
+                if type(value) is dict:
+                    if key in SCHEMA_MAPS:
+                        place = f"{pointer}/{key}/"
+                        for name, sub in value.items():
+                            if type(sub) is dict:
+                                todo.append((sub, place + escape(name), base, depth + 1))
+                    elif key not in NO_SCHEMAS:
+                        todo.append((value, f"{pointer}/{escape(key)}", base, depth + 1))
+                elif type(value) is list:
+                    if key not in NO_SCHEMAS:
+                        for i, sub in enumerate(value):
+                            if type(sub) is dict:
+                                todo.append((sub, f"{pointer}/{escape(key)}/{i}", base, depth + 1))
+                elif type(value) is str and key in ("$anchor", "$dynamicAnchor"):
+                    base.anchors[value] = (schema, pointer)
+                    if key == "$dynamicAnchor":
+                        base.dynamic.add(value)
+            if "unevaluatedProperties" in schema:
+                self.tracks_properties = True
+            if "unevaluatedItems" in schema:
+                self.tracks_items = True
+            if schema.get("$recursiveAnchor") is True:
+                self.has_recursive_anchor = True
+
+    def _identify(self, schema: dict, pointer: str, base: Resource) -> Resource:
+        identity = schema.get(self.identifier)
+        if not isinstance(identity, str) or (self.legacy and "$ref" in schema and pointer):
+            if not pointer:
+                self.resources[""] = self.top
+            return base
+        if identity.startswith("#"):  # draft-04 to draft-07: a name for this place
+            base.anchors[identity[1:]] = (schema, pointer)
+            if not pointer:
+                self.resources[""] = self.top
+            return base
+        uri = _join(base.uri, identity).split("#")[0]
+        resource = self.top if not pointer else Resource(uri, schema, pointer)
+        resource.uri = uri
+        self.resources[uri] = resource
+        self.owners[id(schema)] = resource
+        return resource
+
+    def base_of(self, schema: dict, base: Resource) -> Resource:
+        """The resource that references inside `schema` are relative to."""
+        return self.owners.get(id(schema), base) if self.owners else base
+
+    def all_resources(self) -> list[Resource]:
+        """The root and every subschema with an identity of its own."""
+        return [self.top, *(each for each in self.resources.values() if each is not self.top)]
+
+    def resolve(self, reference: str, base: Resource, pointer: str) -> tuple[Any, str, Resource]:
+        """What `$ref: reference` stands for: (schema, its pointer, its resource)."""
+        place, _, fragment = reference.partition("#")
+        if place:
+            uri = _join(base.uri, place)
+            found = self.resources.get(uri)
+            if found is None:
+                raise UnsupportedSchema(
+                    f"the reference {reference!r} leads out of this document, and nothing is "
+                    "fetched; put its target under $defs",
+                    keyword="$ref", pointer=pointer,
+                )
+            base = found
+        fragment = unquote(fragment)
+        if fragment and not fragment.startswith("/"):
+            if fragment not in base.anchors:
+                raise InvalidSchema(
+                    f"the reference {reference!r} leads to no anchor of this document",
+                    keyword="$ref", pointer=pointer,
+                )
+            schema, where = base.anchors[fragment]
+            return schema, where, self.base_of(schema, base)
+        return self._walk(reference, fragment, base, pointer)
+
+    def _walk(
+        self, reference: str, fragment: str, base: Resource, pointer: str
+    ) -> tuple[Any, str, Resource]:
+        here: Any = base.root
+        where = base.pointer
+        base = self.base_of(here, base)
+        for token in fragment.split("/")[1:]:
+            where = f"{where}/{token}"
+            token = token.replace("~1", "/").replace("~0", "~")
+            if isinstance(here, dict) and token in here:
+                here = here[token]
+                if isinstance(here, dict):
+                    base = self.base_of(here, base)
+            elif isinstance(here, list) and token.isdigit() and int(token) < len(here):
+                here = here[int(token)]
+            else:
+                raise InvalidSchema(
+                    f"the reference {reference!r} leads to nothing", keyword="$ref", pointer=pointer
+                )
+        if not isinstance(here, (dict, bool)):
+            raise InvalidSchema(
+                f"the reference {reference!r} leads to something that is no schema",
+                keyword="$ref", pointer=pointer,
+            )
+        return here, where, base
+
+
+def _join(base: str, reference: str) -> str:
+    try:
+        joined = urljoin(base, reference)
+    except ValueError:
+        return reference
+    if base.startswith("urn:") and joined == "":
+        return base
+    return joined
+
+
+def _draft(root: dict) -> int:
+    named = root.get("$schema")
+    if named is None:
+        return 2020
+    if not isinstance(named, str):
+        raise InvalidSchema("$schema is not a string", keyword="$schema")
+    draft = _DRAFTS.get(named.rstrip("#"))
+    if draft == 3:
+        raise UnsupportedSchema(
+            "draft-03 schemas are not understood; rewrite it for a later draft", keyword="$schema"
+        )
+    if draft is None and "json-schema.org/" not in named:
+        raise UnsupportedSchema(
+            f"the meta-schema {named!r} is not known, so neither is what its keywords mean; "
+            "leave $schema out for draft 2020-12",
+            keyword="$schema",
+        )
+    return draft or 2020

@@ -1,0 +1,202 @@
+"""Pieces to shapes: what the pushdown automaton runs on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidSchema, UnsupportedSchema
+from ..shapes import ANY, Array, Contains, Literals, Object, Reference, Shape, Text, Union
+from .compile import Circular
+from .elements import finite_values, resolve_contains
+from .keys import ANY_CONTENT, ANY_KEY, key_class
+from .numerals import number_terminal, spelled
+from .pieces import (
+    ALL_PIECES,
+    EVERYTHING,
+    NOTHING,
+    ArrayOf,
+    Inexact,
+    Node,
+    Number,
+    ObjectOf,
+    Piece,
+    Pieces,
+    Scalars,
+    String,
+)
+from .prune import forbid
+from .some import resolve_some
+
+if TYPE_CHECKING:
+    from .compile import Compiler
+
+DEEPEST = 100  # shapes built inside each other before the rest is put off
+ANY_FREE = ((ANY_KEY, ANY),)
+EVERYTHING.shape = ANY
+
+
+class Emitter:
+    """Builds the shapes of nodes, each once. `doubtful`: some shape may turn out to have no value."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self.compiler = compiler
+        self.doubtful = False
+        self._shapes: dict[int, Shape] = {}
+        self._building: dict[int, Reference | None] = {}
+        self._put_off: list[tuple[Reference, Node]] = []
+        self._pieces: dict[int, tuple[Piece, list[Shape]]] = {}
+        self._depth = 0
+
+    def emit(self, root: Node) -> Shape:
+        """The shape of a node with everything in it."""
+        shape = self.shape(root)
+        while self._put_off:
+            reference, node = self._put_off.pop()
+            reference.target = self.shape(node)
+        return shape
+
+    def shape(self, node: Node) -> Shape:
+        """The shape of a node; a `Reference` where it is being built just now."""
+        if node.shape is not None:
+            return node.shape
+        pieces = self._expand(node)
+        if pieces is ALL_PIECES:
+            return ANY
+        key = id(pieces)
+        found = self._shapes.get(key)
+        if found is not None:
+            return found
+        if key in self._building:
+            reference = self._building[key]
+            if reference is None:
+                reference = self._building[key] = Reference(getattr(node, "pointer", "") or "/")
+                self.doubtful = True
+            return reference
+        if self._depth > DEEPEST:
+            node.reference = node.reference or Reference(getattr(node, "pointer", "") or "/")
+            self._put_off.append((node.reference, node))
+            self.doubtful = True
+            return node.reference
+        self._building[key] = None
+        self._depth += 1
+        shape = self._union(pieces)
+        self._depth -= 1
+        reference = self._building.pop(key)
+        if reference is not None:
+            reference.target = shape
+        self._shapes[key] = node.shape = shape
+        return shape
+
+    def _expand(self, node: Node) -> Pieces:
+        try:
+            return self.compiler.expand(node)
+        except Circular as error:
+            pointer = getattr(error.args[0], "pointer", "")
+            raise InvalidSchema(
+                "this schema refers to itself without ever getting to a part of the value",
+                keyword="$ref", pointer=pointer,
+            ) from None
+        except Inexact as error:
+            raise UnsupportedSchema(
+                f"this cannot be enforced exactly: {error.reason}", keyword=error.keyword or "not",
+                pointer=_place(node),
+            ) from None
+
+    def _union(self, pieces: Pieces) -> Shape:
+        literals: list = []
+        branches: list[Shape] = []
+        for piece in pieces:
+            if isinstance(piece, Scalars):
+                literals.extend(spelled(piece, self.compiler.document.draft))
+            else:
+                branches.extend(self._piece(piece))
+        if literals:
+            branches.insert(0, Literals(tuple(literals)))
+        if len(branches) == 1:
+            return branches[0]
+        if not branches:
+            self.doubtful = True
+        return Union(tuple(branches))
+
+    def _piece(self, piece: Piece) -> list[Shape]:
+        known = self._pieces.get(id(piece))
+        if known is not None:
+            return known[1]
+        if isinstance(piece, Number):
+            shape = number_terminal(piece, self.compiler.document.draft)
+            shapes = [] if shape is None else [shape]
+        elif isinstance(piece, String):
+            shapes = self._string(piece)
+        elif isinstance(piece, ArrayOf):
+            shapes = [self._array(each) for each in resolve_contains(self.compiler, piece)]
+        else:
+            shapes = [self._object(each) for each in resolve_some(self.compiler, piece)]
+        self._pieces[id(piece)] = (piece, shapes)
+        return shapes
+
+    def _string(self, piece: String) -> list[Shape]:
+        if self.compiler.pool.hollow_keys(piece.content, piece.least, piece.most):
+            return []
+        content = ANY_CONTENT if piece.content is None else piece.content
+        return [Text(content, piece.least, piece.most, piece.label)]
+
+    def _object(self, piece: ObjectOf) -> Object:
+        properties = {
+            name: self.shape(node) for name, node in piece.names.items() if node is not NOTHING
+        }
+        free: tuple = ()
+        if piece.free:
+            if len(piece.free) == 1 and piece.free[0] == (None, EVERYTHING):
+                free = ANY_FREE
+            else:
+                free = tuple(
+                    (key_class(keys), self.shape(node)) for keys, node in piece.free
+                )
+            if len(properties) < len(piece.names):
+                names = [name for name, node in piece.names.items() if node is NOTHING]
+                free = tuple((forbid(keys, names), shape) for keys, shape in free)
+        least = 0 if piece.least <= len(piece.required) else piece.least
+        if least or piece.most is not None or piece.dependents or len(properties) < len(piece.names):
+            self.doubtful = True
+        return Object(properties, piece.required, free, least, piece.most, piece.dependents)
+
+    def _array(self, piece: ArrayOf) -> Array:
+        if piece.unique and (piece.most is None or piece.most > 1):
+            return self._unique(piece)
+        prefix = tuple(self.shape(node) for node in piece.prefix)
+        if piece.contains:
+            node, least, most = piece.contains[0]
+            pool = self.compiler.pool
+            contains = Contains(
+                self.shape(pool.both(piece.rest, node)),
+                self.shape(pool.both(piece.rest, pool.negate(node))), least, most,
+            )
+            self.doubtful = True
+            return Array((), None, piece.least, piece.most, False, contains)
+        rest = None if piece.rest is NOTHING else self.shape(piece.rest)
+        return Array(prefix, rest, piece.least, piece.most)
+
+    def _unique(self, piece: ArrayOf) -> Array:
+        """Every value in one spelling, so that equal values are equal texts."""
+        if piece.contains:
+            raise self.compiler.unsupported(
+                "uniqueItems together with contains", "uniqueItems", piece.pointer)
+        prefix = tuple(Literals(finite_values(self.compiler, piece, n)) for n in piece.prefix)
+        rest = None
+        different = {(type(v) is bool, v) for shape in prefix for v in shape.values}
+        if piece.rest is not NOTHING:
+            rest = Literals(finite_values(self.compiler, piece, piece.rest))
+            different |= {(type(v) is bool, v) for v in rest.values}
+        most = len(different) if piece.most is None else min(piece.most, len(different))
+        self.doubtful = True
+        return Array(prefix, rest, piece.least, most, True)
+
+
+def _place(node: Node) -> str:
+    """A pointer into the schema that is near to a node."""
+    seen = 0
+    while not hasattr(node, "pointer") and seen < 20:
+        parts = getattr(node, "parts", None)
+        node = parts[0] if parts else getattr(node, "part", node)
+        seen += 1
+    return getattr(node, "pointer", "")

@@ -1,0 +1,111 @@
+"""Strings against expressions: does a name match, what do literal strings look like."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from functools import lru_cache
+
+from ..characters import ANY_CHARACTER, ANY_CONTENT, KEY_CHARACTER, CharacterSet, json_content
+from ..expression import (
+    NOTHING,
+    Expression,
+    both,
+    concat,
+    either,
+    negate,
+    repeat,
+    transitions,
+)
+from ..search import is_nothing
+
+ANY_KEY = repeat(KEY_CHARACTER)
+
+
+def encoded(text: str) -> bytes | None:
+    """The content of `text` as `json.dumps(ensure_ascii=False)` spells it; None: not UTF-8.
+
+    >>> encoded('a"')
+    b'a\\\\"'
+    """
+    try:
+        return json.dumps(text, ensure_ascii=False)[1:-1].encode()
+    except UnicodeEncodeError:
+        return None
+
+
+def accepts(expression: Expression, data: bytes) -> bool:
+    """Whether all of `data` matches."""
+    here = expression
+    for byte in data:
+        row = transitions(here)
+        at = bisect_right(row, byte, key=_low) - 1
+        if at < 0 or row[at][1] < byte:
+            return False
+        here = row[at][2]
+    return here.nullable
+
+
+def _low(entry: tuple[int, int, Expression]) -> int:
+    return entry[0]
+
+
+def matches(expression: Expression | None, text: str) -> bool:
+    """Whether a string is in an expression over encoded content (None: any string)."""
+    if expression is None:
+        return True
+    data = encoded(text)
+    return data is not None and accepts(expression, data)
+
+
+def fits(content: Expression | None, least: int, most: int | None, text: str) -> bool:
+    """Whether a string has the length and the content asked for."""
+    return len(text) >= least and (most is None or len(text) <= most) and matches(content, text)
+
+
+def exactly(text: str) -> Expression:
+    """The one string, in all its spellings."""
+    return concat(*(json_content(CharacterSet(((ord(c), ord(c)),))) for c in text))
+
+
+def one_of(texts: tuple[str, ...]) -> Expression:
+    """Any of the strings, in all their spellings."""
+    return either(*(exactly(text) for text in texts))
+
+
+def without(content: Expression | None, unwanted: Expression) -> Expression:
+    """The strings of `content` that are not in `unwanted`."""
+    return meet_contents(content, negate(unwanted)) or both(ANY_CONTENT, negate(unwanted))
+
+
+def meet_contents(a: Expression | None, b: Expression | None) -> Expression | None:
+    """The strings that are in both; None is any string."""
+    if a is None:
+        return b
+    if b is None or a is b:
+        return a
+    return both(a, b)
+
+
+@lru_cache(maxsize=1024)
+def lengths(least: int, most: int | None) -> Expression:
+    """Strings of `least` to `most` code points."""
+    return repeat(ANY_CHARACTER, least, most)
+
+
+def is_hollow(content: Expression | None, least: int, most: int | None) -> bool:
+    """Whether no string at all has the content and the length. May raise `TooComplex`."""
+    if most is not None and least > most:
+        return True
+    if content is None or content is ANY_CONTENT:
+        return False
+    if content is NOTHING:
+        return True
+    if least or most is not None:
+        return is_nothing(both(content, lengths(least, most)))
+    return is_nothing(content)
+
+
+def key_class(content: Expression | None) -> Expression:
+    """The keys that match, in the one spelling policy of free keys."""
+    return ANY_KEY if content is None else both(ANY_KEY, content)

@@ -1,0 +1,122 @@
+"""Numbers as bytes: which spellings a set of numbers has."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ..errors import UnsupportedSchema
+from ..expression import (
+    NOTHING,
+    Expression,
+    TooComplex,
+    both,
+    byte_ranges,
+    concat,
+    either,
+    literal,
+    negate,
+    repeat,
+)
+from ..numbers import decimals, integers
+from ..search import is_nothing
+from ..shapes import Terminal
+from .meet import whole_bounds
+from .pieces import Number, Scalars
+
+_DIGIT = byte_ranges(((48, 57),))
+_MINUS = repeat(literal(b"-"), 0, 1)
+_DIGITS_ONLY = concat(_MINUS, repeat(_DIGIT, 1))
+_LARGEST = 2**53  # up to here a float is exactly the whole number that it shows
+
+
+def spelled(piece: Scalars, draft: int) -> list:
+    """The values of a piece as `Literals` takes them: 1 also as 1.0, which is the same number.
+
+    >>> spelled(Scalars("number", (1,)), 2020)
+    [1, 1.0]
+    """
+    if piece.type != "number" or draft <= 4:
+        return list(piece.values)
+    found: list = []
+    for value in piece.values:
+        found.append(value)
+        if isinstance(value, int) and abs(value) <= _LARGEST:
+            found.append(float(value))
+        elif isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST:
+            found.append(int(value))
+    return found
+
+
+def number_terminal(piece: Number, draft: int) -> Terminal | None:
+    """The shape of a numeric piece, shared by all schemas; None: there is no such number."""
+    try:
+        return _terminal(
+            piece.low, piece.high, type(piece.low), type(piece.high), piece.low_open,
+            piece.high_open, piece.integer, piece.multiples, piece.indivisible, draft <= 4,
+        )
+    except TooComplex as error:
+        raise UnsupportedSchema(
+            f"these bounds on a number are too complex: {error}",
+            keyword="multipleOf" if piece.multiples or piece.indivisible else "minimum",
+        ) from None
+
+
+@lru_cache(maxsize=4096)
+def _terminal(low, high, _low_type, _high_type, low_open, high_open, integer, multiples,
+              indivisible, strict) -> Terminal | None:
+    piece = Number(low, high, low_open, high_open, integer, multiples, indivisible)
+    expression = _integers(piece) if integer else _decimals(piece)
+    if integer is False:
+        expression = both(expression, _fractions())
+    if strict and integer:  # draft-04: 1.0 is no integer
+        expression = both(expression, _DIGITS_ONLY)
+    risky = multiples or indivisible or integer is False
+    if expression is NOTHING or (risky and is_nothing(expression)):
+        return None
+    return Terminal(expression, "integer" if integer else "number")
+
+
+def _integers(piece: Number) -> Expression:
+    low, high = whole_bounds(piece)
+    parts = [integers(low, high, step) for step in piece.multiples] or [integers(low, high)]
+    parts += [negate(integers(multiple_of=step)) for step in piece.indivisible]
+    return both(*parts)
+
+
+def _decimals(piece: Number) -> Expression:
+    parts = [
+        decimals(piece.low, piece.high, piece.low_open or None, piece.high_open or None, step)
+        for step in piece.multiples or (None,)
+    ]
+    return both(*parts)
+
+
+@lru_cache(maxsize=1)
+def _fractions() -> Expression:
+    """Spellings of numbers that are surely not whole, also after rounding to a float.
+
+    With k digits before the point, one of the first 15 - k digits behind it is neither all 0 nor
+    all 9: so the number is at least 10**(k - 15) from a whole one, more than a float rounds.
+    """
+    middle = byte_ranges(((49, 56),))
+    zeros, nines = repeat(literal(b"0"), 1), repeat(literal(b"9"), 1)
+    forms = []
+    for k in range(1, 14):
+        places = 15 - k
+        whole = _DIGIT if k == 1 else concat(byte_ranges(((49, 57),)), repeat(_DIGIT, k - 1, k - 1))
+        uneven = either(
+            concat(repeat(_DIGIT, 0, places - 1), middle),
+            both(
+                concat(repeat(_DIGIT, 2, places)),
+                negate(either(zeros, nines)),
+            ),
+        )
+        forms.append(concat(whole, literal(b"."), uneven, repeat(_DIGIT)))
+    mantissa = concat(byte_ranges(((49, 57),)), repeat(concat(literal(b"."), repeat(_DIGIT, 1)), 0, 1))
+    exponent = either(
+        concat(literal(b"0"), byte_ranges(((50, 57),))),
+        concat(byte_ranges(((49, 57),)), _DIGIT),
+        concat(byte_ranges(((49, 50),)), _DIGIT, _DIGIT),
+    )
+    forms.append(concat(mantissa, literal(b"e-"), exponent))
+    return concat(_MINUS, either(*forms))

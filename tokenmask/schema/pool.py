@@ -1,0 +1,118 @@
+"""One object per set of values: nodes are interned, so that work on equal ones is shared and recursion ends."""
+
+from __future__ import annotations
+
+from ..characters import ANY_CONTENT
+from ..errors import InvalidSchema, UnsupportedSchema
+from ..expression import Expression, TooComplex
+from .document import Document, Resource
+from .keys import is_hollow
+from .pieces import EVERYTHING, NOTHING, Both, Either, Leaf, Node, Not, Value
+
+MOST_NODES = 60_000  # intersections, unions and complements made on the way; not the schema's own
+
+
+class Pool:
+    """Makes and keeps the nodes of one schema."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._leaves: dict[tuple[int, int], Leaf] = {}
+        self._made: dict[tuple[type, frozenset[Node]], Node] = {}
+        self._hollow: dict[tuple, bool] = {}
+        self._serial = 0
+
+    def leaf(self, schema: object, pointer: str, base: Resource) -> Node:
+        """The node of a subschema at `pointer`."""
+        if schema is True or schema == {} and isinstance(schema, dict):
+            return EVERYTHING
+        if schema is False:
+            return NOTHING
+        if not isinstance(schema, dict):
+            raise InvalidSchema(
+                f"a schema is an object or a boolean, not {type(schema).__name__}",
+                keyword=pointer.rsplit("/", 1)[-1], pointer=pointer,
+            )
+        base = self.document.base_of(schema, base)
+        key = (id(schema), id(base))
+        node = self._leaves.get(key)
+        if node is None:
+            node = self._leaves[key] = Leaf(schema, pointer, base)
+            self._number(node)
+        return node
+
+    def value(self, value: object) -> Value:
+        """The node of exactly one value."""
+        return self._number(Value(value))
+
+    def fixed(self, pieces: tuple) -> Node:
+        """A node that is already cut into pieces."""
+        return self._number(Node(pieces)) if pieces else NOTHING
+
+    def both(self, *nodes: Node) -> Node:
+        """The intersection."""
+        if len(nodes) == 2:
+            a, b = nodes
+            if a is b or b is EVERYTHING:
+                return a
+            if a is EVERYTHING:
+                return b
+        parts: set[Node] = set()
+        for node in nodes:
+            parts.update(node.parts if isinstance(node, Both) else (node,))
+        parts.discard(EVERYTHING)
+        if NOTHING in parts or any(part.opposite in parts for part in parts):
+            return NOTHING
+        return self._made_of(Both, parts, EVERYTHING)
+
+    def either(self, *nodes: Node) -> Node:
+        """The union."""
+        parts: set[Node] = set()
+        for node in nodes:
+            parts.update(node.parts if isinstance(node, Either) else (node,))
+        parts.discard(NOTHING)
+        if EVERYTHING in parts or any(part.opposite in parts for part in parts):
+            return EVERYTHING
+        return self._made_of(Either, parts, NOTHING)
+
+    def negate(self, node: Node) -> Node:
+        """The complement."""
+        if node.opposite is None:
+            node.opposite = self._number(Not(node))
+            node.opposite.opposite = node
+        return node.opposite
+
+    def hollow_keys(self, content: Expression | None, least: int = 0, most: int | None = None) -> bool:
+        """Whether no string has this content and length; remembered."""
+        if content is None or content is ANY_CONTENT:
+            return most is not None and least > most
+        key = (content, least, most)
+        if key not in self._hollow:
+            try:
+                self._hollow[key] = is_hollow(content, least, most)
+            except TooComplex as error:
+                raise UnsupportedSchema(
+                    f"this combination of patterns, formats and lengths is too complex: {error}; "
+                    "simplify the patterns", keyword="pattern",
+                ) from None
+        return self._hollow[key]
+
+    def _made_of(self, kind: type, parts: set[Node], empty: Node) -> Node:
+        if len(parts) < 2:
+            return next(iter(parts), empty)
+        key = (kind, frozenset(parts))
+        node = self._made.get(key)
+        if node is None:
+            if len(self._made) > MOST_NODES:
+                raise UnsupportedSchema(
+                    "the schema's combinations of allOf, anyOf, oneOf and not are too many; "
+                    "write the alternatives out or make them fewer",
+                )
+            ordered = tuple(sorted(parts, key=lambda part: part.serial))
+            node = self._made[key] = self._number(kind(ordered))
+        return node
+
+    def _number(self, node):
+        self._serial += 1
+        node.serial = self._serial
+        return node
