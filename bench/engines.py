@@ -48,6 +48,7 @@ class Engine(Protocol):
     name: str
     version: str
     masks: bool  # False: judges whole texts only
+    apart: bool  # True: measured in a fork of the process, which can be ended
 
     def source(self, schema: Any) -> Any:
         """The schema in the form that `compile` takes; not timed."""
@@ -63,6 +64,7 @@ class TokenMask:
     """This repository's engine, by its public names only."""
 
     masks = True
+    apart = False
 
     def __init__(self, vocabulary: BenchVocabulary, **options: Any) -> None:
         self.name = "tokenmask"

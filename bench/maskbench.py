@@ -88,7 +88,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--whitespace", default="spaced", choices=("compact", "spaced", "free"))
     parser.add_argument("--limit", type=int, help="only the first N schemas")
     parser.add_argument("--only", nargs="*", help="only schemas whose name contains one of these")
-    parser.add_argument("--seconds", type=float, default=10.0, help="time limit per schema")
+    parser.add_argument("--seconds", type=float, default=5.0, help="time limit per schema")
     parser.add_argument("--forget", action="store_true", help="cold vocabulary before each schema")
     parser.add_argument("--no-memory", action="store_true", help="do not measure peak memory")
     parser.add_argument("--mistakes", action="store_true", help="list every schema not right")

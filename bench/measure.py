@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from . import apart
 from .engines import Engine, Matcher, Refused
 from .vocabularies import BenchVocabulary
 
@@ -97,6 +98,21 @@ def measure(
 
     eos, size: end-of-sequence id and number of tokens of the vocabulary; limit: seconds in all.
     """
+    if not (engine.apart and apart.AVAILABLE):
+        return _measure_here(engine, schema, tests, eos, size, limit)
+    try:
+        return apart.call_apart(
+            lambda: _measure_here(engine, schema, tests, eos, size, limit + 1), limit
+        )
+    except TimeoutError:
+        return Result(TIMED_OUT, f"not done after {limit:g} s")
+    except RuntimeError as error:
+        return Result(CRASHED, str(error))
+
+
+def _measure_here(
+    engine: Engine, schema: Any, tests: list[Instance], eos: int, size: int, limit: float
+) -> Result:
     result = Result()
     bitmask = np.zeros((1, -(-size // 32)), np.int32)
     compiled = None

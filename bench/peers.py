@@ -1,7 +1,9 @@
 """The peers, each set up as its own documentation and MaskBench would for `json.dumps` texts.
 
 llguidance: defaults (flexible whitespace), one deep copy of the matcher per sequence.
-XGrammar: `strict_mode=False, any_whitespace=True`, one thread, no cache across schemas.
+XGrammar: `strict_mode=False, any_whitespace=True`, one thread, no cache across schemas; measured
+in forks of the process, since some schemas compile for a minute and must be cut off.
+`xgrammar-dynamic` is the same with `enable_dynamic_compilation`: masks are made when first needed.
 outlines-core: its regular expression only; its index loses transitions (`(a|abc)` refuses `abc`),
 so masks of it would be wrong, and no times of it are given but that of making the expression.
 """
@@ -24,6 +26,9 @@ from .vocabularies import BenchVocabulary
 class _Peer:
     """What the peers have in common."""
 
+    masks = True
+    apart = False  # True: measured in a fork, so that a call into native code can be cut off
+
     def source(self, schema: Any) -> str:
         return json.dumps(schema)
 
@@ -35,7 +40,6 @@ class LLGuidance(_Peer):
     """llguidance: Earley parser over a lexer of regex derivatives, in Rust."""
 
     name = "llguidance"
-    masks = True
 
     def __init__(self, vocabulary: BenchVocabulary) -> None:
         import llguidance
@@ -76,7 +80,8 @@ class XGrammar(_Peer):
     """XGrammar: Earley parser over automata, masks prepared while compiling, in C++."""
 
     name = "xgrammar"
-    masks = True
+    apart = True
+    dynamic = False
 
     def __init__(self, vocabulary: BenchVocabulary) -> None:
         import xgrammar
@@ -84,7 +89,10 @@ class XGrammar(_Peer):
         self.version = version("xgrammar")
         self._matcher = xgrammar.GrammarMatcher
         self._compiler = xgrammar.GrammarCompiler(
-            vocabulary.build_xgrammar(), max_threads=1, cache_enabled=False
+            vocabulary.build_xgrammar(),
+            max_threads=1,
+            cache_enabled=False,
+            enable_dynamic_compilation=self.dynamic,
         )
 
     def compile(self, source: str) -> _XGrammarSchema:
@@ -111,6 +119,13 @@ class _XGrammarSchema:
 
     def close(self) -> None:
         self.compiled = None
+
+
+class XGrammarDynamic(XGrammar):
+    """XGrammar that makes masks when they are first needed."""
+
+    name = "xgrammar-dynamic"
+    dynamic = True
 
 
 class OutlinesCore(_Peer):
@@ -154,6 +169,6 @@ class _OutlinesSchema:
 
 
 PEERS: dict[str, Callable[[BenchVocabulary], Any]] = {
-    peer.name: peer for peer in (LLGuidance, XGrammar, OutlinesCore)
+    peer.name: peer for peer in (LLGuidance, XGrammar, XGrammarDynamic, OutlinesCore)
 }
 logging.getLogger("xgrammar").setLevel(logging.ERROR)

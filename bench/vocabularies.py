@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.resources
 import json
+import os
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from tokenmask.vocabulary import Vocabulary
+
+# tokenizers' own threads and the forks of bench.apart do not go together
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 NAMES = ("smol", "tekken", "dashscope")
 
