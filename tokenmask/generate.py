@@ -64,9 +64,8 @@ def generate(
     if max_tokens < 1:
         raise ValueError(f"max_tokens must be at least 1, not {max_tokens}")
     run = _Run(model, compiled, Sampling(temperature, top_k, top_p), max_tokens, record)
-    run.trace = Trace(
-        run.vocabulary, getattr(compiled, "schema", None), prompt, constrained, seed, run.steps
-    )
+    schema = _schema_of(compiled.source)
+    run.trace = Trace(run.vocabulary, schema, prompt, constrained, seed, run.steps)
     run.random = np.random.default_rng(seed)
     run.budget = budget and constrained
     run.read(prompt, system)
@@ -136,15 +135,12 @@ class _Run:
     def _finished(self) -> str | None:
         if self.steps and self.steps[-1].token in self.vocabulary.eos_ids:
             return "eos"
-        if not self.astray and self.matcher.is_accepting() and self._only_end_follows():
+        # without an end token there is no way to say that the text should go on
+        matcher, ends = self.matcher, self.vocabulary.eos_ids
+        complete = matcher.is_finished() if ends else matcher.is_accepting()
+        if complete and not self.astray:
             return "accepted"
         return "max_tokens" if len(self.steps) >= self.limit else None
-
-    def _only_end_follows(self) -> bool:
-        if not self.vocabulary.eos_ids:
-            return True
-        self.matcher.fill_next_token_bitmask(self.bitmask, 0)
-        return set(self._legal_ids()) <= set(self.vocabulary.eos_ids)
 
     # --- the mask
 
@@ -319,6 +315,13 @@ def _inherit(step: Step, replaced: Step | None) -> None:
     step.probabilities = replaced.probabilities
     step.mask_seconds += replaced.mask_seconds
     step.model_seconds += replaced.model_seconds
+
+
+def _schema_of(source: Any) -> Any:
+    """What was compiled, if it is a JSON Schema; None for a pattern or an EBNF grammar."""
+    if not isinstance(source, str):
+        return source
+    return source if source.lstrip().startswith("{") else None
 
 
 def _same_vocabulary(ours: Any, theirs: Any) -> None:
