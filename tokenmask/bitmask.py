@@ -41,9 +41,9 @@ def pack_bits(legal: np.ndarray) -> np.ndarray:
     >>> pack_bits(np.array([True, False, True]))
     array([5], dtype=uint32)
     """
-    padded = np.zeros(words_for(legal.size) * 32, bool)
-    padded[: legal.size] = legal
-    return np.packbits(padded, bitorder="little").view("<u4").astype(np.uint32, copy=False)
+    if legal.size % 32:
+        legal = np.concatenate([legal, np.zeros(-legal.size % 32, bool)])
+    return np.packbits(legal, bitorder="little").view("<u4").astype(np.uint32, copy=False)
 
 
 def unpack_bits(words: np.ndarray, width: int) -> np.ndarray:
@@ -83,7 +83,7 @@ def apply_token_bitmask(logits: Any, bitmask: Any) -> None:
     if not np.issubdtype(logits.dtype, np.floating):
         raise TypeError(f"logits must be floats: {logits.dtype} has no -inf")
     words = _words(np.asarray(bitmask), logits.shape)
-    logits[~unpack_bits(words, logits.shape[-1])] = -np.inf
+    np.copyto(logits, -np.inf, where=~unpack_bits(words, logits.shape[-1]))
 
 
 def _apply_torch(torch: Any, logits: Any, bitmask: Any) -> None:

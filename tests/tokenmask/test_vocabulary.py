@@ -77,19 +77,30 @@ def test_special_eos_and_empty_tokens_are_not_text() -> None:
     assert v.trie.find(b"a<") is None
 
 
-@given(st.data())
-def test_pack_follows_the_definition(data) -> None:
-    tokens = data.draw(st.lists(st.sampled_from([b"a", b"b", b"ab", b""]), min_size=1, max_size=80))
+@given(st.data(), st.booleans())
+def test_pack_follows_the_definition(data, distinct: bool) -> None:
+    # with and without tokens of the same bytes; few ids and more than are packed one by one
+    some = st.sampled_from([b"a", b"b", b"ab", b""])
+    tokens = MANY[:100] if distinct else data.draw(st.lists(some, min_size=1, max_size=100))
     v = Vocabulary(tokens, ())
-    ids = data.draw(st.lists(st.sampled_from(v.text_ids() or [0]), max_size=20))
-    first = {i for i in ids if tokens.index(tokens[i]) == i and tokens[i]}
-    expected = set(ids) | {i for i in v.text_ids() if tokens.index(tokens[i]) in first}
+    ids = data.draw(st.lists(st.sampled_from([-1, *v.text_ids()]), max_size=2 * vocabulary.FEW))
+    wanted = set(ids) - {-1}
+    first = {i for i in wanted if tokens.index(tokens[i]) == i}
+    wanted |= {i for i in v.text_ids() if tokens.index(tokens[i]) in first}
     for form in (ids, iter(ids), np.array(ids, np.int32), np.array(ids, np.intp)):
         mask = v.pack(form)
         assert (mask.dtype, mask.shape) == (np.uint32, (v.words,))
         set_bits = {i for i in range(v.words * 32) if int(mask[i // 32]) >> (i % 32) & 1}
-        assert set_bits == expected
-        assert v.unpack(mask).tolist() == sorted(expected)
+        assert set_bits == wanted
+        assert v.unpack(mask).tolist() == sorted(wanted)
+
+
+def test_packed_mask_can_be_written_to() -> None:
+    v = Vocabulary(MANY[:100], ())
+    for ids in ([3], range(100)):
+        mask = v.pack(ids)
+        mask[0] = 0
+        assert not v.unpack(mask[:1]).size
 
 
 @pytest.mark.parametrize(
