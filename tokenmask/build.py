@@ -1,0 +1,265 @@
+"""From shapes to items: the last step of compiling, lazy where it can be.
+
+Each shape becomes one item. Automata are kept per vocabulary, so that the same pattern, or the
+plain string that every schema uses, is one automaton with one set of masks for all grammars.
+"""
+
+from __future__ import annotations
+
+import json
+
+from . import shapes
+from .arrays import Arrays, elements
+from .automaton import Automaton
+from .characters import ANY_CONTENT
+from .expression import Expression, concat, either, literal
+from .items import Choice, Follow, Item, TerminalItem
+from .literals import literals
+from .freekeys import ANY_KEY
+from .numbers import decimals
+from .objects import Objects, members
+from .punctuation import Punctuation, punctuation
+from .shapes import Shape
+from .strings import counted_string
+from .vocabulary import Vocabulary
+from .words import WordTrie
+
+MOST_AUTOMATA = 2000
+"""Automata kept per vocabulary; the oldest are forgotten first."""
+
+
+def automaton_of(vocabulary: Vocabulary, expression: Expression, label: str) -> Automaton:
+    """The one automaton of an expression, its states and masks shared by all grammars."""
+    kept: dict[Expression, Automaton] = vocabulary.shared.setdefault("automata", {})
+    found = kept.get(expression)
+    if found is None:
+        if len(kept) >= MOST_AUTOMATA:
+            for oldest in list(kept)[: MOST_AUTOMATA // 10]:
+                kept.pop(oldest, None)
+        found = kept[expression] = Automaton(expression, vocabulary, label)
+    return found
+
+
+class Builder:
+    """Turns the shapes of one grammar into items. `whitespace` and `key_order` as in the compiler."""
+
+    def __init__(self, vocabulary: Vocabulary, whitespace: str, key_order: str) -> None:
+        self.vocabulary = vocabulary
+        self.marks: Punctuation = punctuation(vocabulary, whitespace)
+        self.in_order = key_order == "schema"
+        self.style = (whitespace, key_order)
+        self.items: dict[int, Item] = {}
+        self.makers = {
+            shapes.Terminal: self.terminal,
+            shapes.Literals: lambda shape: literals(shape.values),
+            shapes.Text: self.text,
+            shapes.Object: self.object,
+            shapes.Array: self.array,
+            shapes.Union: self.union,
+            shapes.Sequence: self.sequence,
+            shapes.Repeat: self.repeat,
+            shapes.Reference: lambda shape: self.item(_target(shape)),
+            shapes.AnyValue: lambda shape: self.any_value(),
+        }
+
+    def item(self, shape: Shape) -> Item:
+        """The item of a shape, made at its first use: see `LazyItem`."""
+        found = self.items.get(id(shape))
+        if found is None:
+            if isinstance(shape, (shapes.Reference, shapes.Union, shapes.Object, shapes.Array)):
+                found = LazyItem(self, shape)
+            else:
+                found = self.makers[type(shape)](shape)
+            self.items[id(shape)] = found
+        return found
+
+    def terminal(self, shape: shapes.Terminal) -> TerminalItem:
+        return automaton_of(self.vocabulary, shape.expression, shape.label).start
+
+    def text(self, shape: shapes.Text) -> Item:
+        content = shape.content
+        if shape.shortest == 0 and shape.longest is None:
+            whole = concat(literal(b'"'), content, literal(b'"'))
+            return automaton_of(self.vocabulary, whole, shape.label).start
+        automaton = automaton_of(self.vocabulary, content, shape.label)
+        counted = counted_string(automaton, shape.shortest, shape.longest)
+        return Choice(((self.marks.quote, counted),), shape.label)
+
+    def union(self, shape: shapes.Union) -> Item:
+        return Choice(tuple((self.item(branch),) for branch in shape.branches), "one of several")
+
+    def sequence(self, shape: shapes.Sequence) -> Item:
+        return Choice((tuple(self.item(part) for part in shape.parts),), "sequence")
+
+    def repeat(self, shape: shapes.Repeat) -> Item:
+        return Repetition(self.item(shape.body), shape.least, shape.most, {}).at(0)
+
+    def object(self, shape: shapes.Object) -> Item:
+        names = list(shape.properties)
+        number = {name: i for i, name in enumerate(names)}
+        spellings = [(w, i) for i, name in enumerate(names) for w in key_words(name)]
+        free = []
+        for content, value in shape.free:
+            whole = concat(content, literal(b'"'))
+            automaton = automaton_of(self.vocabulary, whole, "key")
+            free.append((automaton, self.item(value), content is ANY_KEY))
+        needs = {
+            number[name]: sum(1 << number[other] for other in set(others))
+            for name, others in shape.dependent_required.items()
+            if name in number
+        }
+        spec = Objects(
+            names,
+            [self.item(value) for value in shape.properties.values()],
+            sum(1 << number[name] for name in shape.required),
+            WordTrie(spellings),
+            free,
+            self.marks,
+            shape.min_properties,
+            shape.max_properties,
+            needs,
+            self.in_order,
+        )
+        return Choice(((self.marks.open_object, members(spec, 0, 0, frozenset(), 0)),), "object")
+
+    def array(self, shape: shapes.Array) -> Item:
+        spec = Arrays(
+            [self.item(value) for value in shape.prefix],
+            None if shape.rest is None else self.item(shape.rest),
+            shape.min_items,
+            shape.max_items,
+            self.marks,
+        )
+        if shape.contains is not None:
+            spec.match, spec.rest = self.item(shape.contains.match), self.item(shape.contains.other)
+            spec.matches_least, spec.matches_most = shape.contains.least, shape.contains.most
+        elif shape.unique:
+            self._unique(spec, shape)
+        return Choice(((self.marks.open_array, elements(spec, 0)),), "array")
+
+    def _unique(self, spec: Arrays, shape: shapes.Array) -> None:
+        """Number every single value, equal ones alike wherever they stand."""
+        numbers: dict[str, int] = {}
+
+        def choices(value: Shape | None) -> tuple[tuple[int, Item], ...]:
+            if value is None:
+                return ()
+            found = []
+            for one in literal_values(value):
+                key = canonical(one)
+                number = numbers.setdefault(key, len(numbers))
+                found.append((number, literals((one,))))
+            return tuple(found)
+
+        spec.choices = [choices(value) for value in shape.prefix]
+        spec.rest_choices = choices(shape.rest)
+
+    def any_value(self) -> Item:
+        """Any JSON: one item per vocabulary and style, so that its masks are shared by all grammars."""
+        key = ("any value", *self.style)
+        found = self.vocabulary.shared.get(key)
+        if found is None:
+            found = self.vocabulary.shared[key] = Choice(label="any JSON value")
+            found.alternatives = self._any_alternatives(found)
+        return found
+
+    def _any_alternatives(self, value: Choice) -> tuple[Follow, ...]:
+        text = concat(literal(b'"'), ANY_CONTENT, literal(b'"'))
+        words = [literal(word) for word in (b"true", b"false", b"null")]
+        scalar = automaton_of(self.vocabulary, either(text, decimals(), *words), "any scalar")
+        keys = automaton_of(self.vocabulary, concat(ANY_KEY, literal(b'"')), "key")
+        free = [(keys, value, True)]
+        record = Objects([], [], 0, WordTrie(()), free, self.marks, in_order=self.in_order)
+        listing = Arrays([], value, 0, None, self.marks)
+        return (
+            (scalar.start,),
+            (self.marks.open_object, members(record, 0, 0, frozenset(), 0)),
+            (self.marks.open_array, elements(listing, 0)),
+        )
+
+
+class LazyItem(Choice):
+    """A shape whose item is made when a decoder first gets there; also what makes recursion finite."""
+
+    __slots__ = ("builder", "shape")
+
+    def __init__(self, builder: Builder, shape: Shape) -> None:
+        super().__init__()
+        self.builder, self.shape = builder, shape
+        self.label = type(shape).__name__.lower()
+
+    def expand(self) -> tuple[Follow, ...]:
+        if not self.alternatives:
+            made = self.builder.makers[type(self.shape)](self.shape)
+            self.alternatives = ((made,),)
+        return self.alternatives
+
+
+class Repetition:
+    """`body` from `least` to `most` times; `at(n)` is the rule after n of them."""
+
+    def __init__(self, body: Item, least: int, most: int | None, places: dict[int, Choice]) -> None:
+        self.body, self.least, self.most, self.places = body, least, most, places
+
+    def at(self, count: int) -> Choice:
+        """Without `most`, counts from `least` on are alike: only "enough" is ever asked."""
+        if self.most is None:
+            count = min(count, self.least)
+        found = self.places.get(count)
+        if found is None:
+            found = self.places[count] = RepetitionPlace(self, count)
+        return found
+
+
+class RepetitionPlace(Choice):
+    """A place in a repetition; its alternatives are to go on or to stop."""
+
+    __slots__ = ("repetition", "count")
+
+    def __init__(self, repetition: Repetition, count: int) -> None:
+        super().__init__(label="repetition")
+        self.repetition, self.count = repetition, count
+
+    def expand(self) -> tuple[Follow, ...]:
+        if not self.alternatives:
+            owner, found = self.repetition, []
+            if owner.most is None or self.count < owner.most:
+                found.append((owner.body, owner.at(self.count + 1)))
+            if self.count >= owner.least:
+                found.append(())
+            self.alternatives = tuple(found)
+        return self.alternatives
+
+
+def _target(shape: shapes.Reference) -> Shape:
+    if shape.target is None:
+        raise ValueError(f"the rule {shape.name!r} was never filled in")
+    return shape.target
+
+
+def key_words(name: str) -> list[bytes]:
+    """The spellings of a known name, quotes included: UTF-8, and as json.dumps writes it."""
+    words = dict.fromkeys((json.dumps(name, ensure_ascii=False), json.dumps(name)))
+    return [word.encode() for word in words if not _has_surrogate(word)]
+
+
+def _has_surrogate(word: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in word)
+
+
+def literal_values(shape: Shape) -> list:
+    """The values of a shape that is a finite list of scalars."""
+    if isinstance(shape, shapes.Literals):
+        return list(shape.values)
+    if isinstance(shape, shapes.Union):
+        return [value for branch in shape.branches for value in literal_values(branch)]
+    if isinstance(shape, shapes.Reference):
+        return literal_values(_target(shape))
+    raise TypeError(f"uniqueItems needs listed values, not {type(shape).__name__}")
+
+
+def canonical(value: object) -> str:
+    """Equal for values that JSON Schema holds for equal: 1 and 1.0, but not 1 and true."""
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    return json.dumps(value)

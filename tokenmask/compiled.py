@@ -1,0 +1,27 @@
+"""What a compiler returns and a matcher runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .pushdown import Pushdown
+from .vocabulary import Vocabulary
+
+
+@dataclass(slots=True, eq=False)
+class CompiledGrammar:
+    """A grammar for one vocabulary. Any number of matchers may share it; it grows as they go.
+
+    `notes` names what the source said that is not enforced (an unknown `format`, a keyword that
+    the caller chose to have as an annotation). `source` is what was compiled.
+    """
+
+    vocabulary: Vocabulary
+    pushdown: Pushdown
+    source: Any = None
+    notes: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        visited = len(self.pushdown.states)
+        return f"<CompiledGrammar: {visited} states visited, {self.vocabulary.size} tokens>"

@@ -1,0 +1,124 @@
+"""From a schema, a regular expression, a grammar or function definitions to a compiled grammar."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from .build import Builder, automaton_of
+from .compiled import CompiledGrammar
+from .errors import InvalidSchema, UnsatisfiableSchema
+from .pushdown import Pushdown
+from .vocabulary import Vocabulary
+
+KEY_ORDERS = ("schema", "any")
+MOST_KEPT = 256
+"""Compiled grammars kept by one compiler; the least recently used are forgotten first."""
+
+
+class GrammarCompiler:
+    """Compiles for one vocabulary, and keeps what it compiled (by source and options).
+
+    >>> compiler = GrammarCompiler(vocabulary)
+    >>> compiled = compiler.compile_json_schema({"type": "integer"})
+    """
+
+    def __init__(self, vocabulary: Vocabulary, cache_size: int = MOST_KEPT) -> None:
+        self.vocabulary = vocabulary
+        self.cache_size = cache_size
+        self._kept: OrderedDict[tuple, CompiledGrammar] = OrderedDict()
+
+    def compile_json_schema(
+        self,
+        schema: Any,
+        whitespace: str = "spaced",
+        key_order: str = "schema",
+        *,
+        formats: str = "annotation",
+        annotations: tuple[str, ...] = (),
+    ) -> CompiledGrammar:
+        """A JSON Schema: dict, bool, JSON text or a Pydantic model class.
+
+        whitespace: "compact", "spaced" (as json.dumps writes) or "free" (bounded, as JSON allows).
+        key_order: "schema", the order of `properties`, or "any" (required keys are tracked, no key
+        comes twice). formats: what to do with a `format` that is not enforced, "annotation" (listed
+        in `notes`) or "error". annotations: keywords to treat as annotations although they are not
+        enforced; each is listed in `notes`.
+
+        Raises `InvalidSchema`, `UnsupportedSchema` or `UnsatisfiableSchema`.
+        """
+        from .schema import shapes_from_schema
+
+        if key_order not in KEY_ORDERS:
+            raise ValueError(f"key_order must be one of {', '.join(KEY_ORDERS)}, not {key_order!r}")
+
+        def build() -> CompiledGrammar:
+            found = shapes_from_schema(schema, formats=formats, annotations=tuple(annotations))
+            root = Builder(self.vocabulary, whitespace, key_order).item(found.root)
+            return CompiledGrammar(self.vocabulary, Pushdown(root), schema, list(found.notes))
+
+        options = (whitespace, key_order, formats, tuple(annotations))
+        return self._compile("json schema", _source_key(schema), options, build)
+
+    def compile_regex(self, pattern: str) -> CompiledGrammar:
+        """A regular expression (ECMA-262 syntax) that the whole text must match."""
+        from .regex import content, utf8
+
+        def build() -> CompiledGrammar:
+            expression = content(pattern, encode=utf8, search=False)
+            item = automaton_of(self.vocabulary, expression, "pattern").start
+            return self._checked(CompiledGrammar(self.vocabulary, Pushdown(item), pattern))
+
+        return self._compile("regex", pattern, (), build)
+
+    def compile_grammar(self, ebnf: str) -> CompiledGrammar:
+        """An EBNF grammar in the dialect of XGrammar and llama.cpp; its first rule is `root`."""
+        from .ebnf import shapes_from_ebnf
+
+        def build() -> CompiledGrammar:
+            root = Builder(self.vocabulary, "compact", "schema").item(shapes_from_ebnf(ebnf))
+            return CompiledGrammar(self.vocabulary, Pushdown(root), ebnf)
+
+        return self._compile("ebnf", ebnf, (), build)
+
+    def compile_functions(self, definitions: Any, whitespace: str = "spaced") -> CompiledGrammar:
+        """Function definitions: the text is one call, `{"name": ..., "parameters": {...}}`."""
+        from .functions import functions_to_schema
+
+        return self.compile_json_schema(functions_to_schema(definitions), whitespace)
+
+    def _compile(
+        self, kind: str, source: Any, options: tuple, build: Callable[[], CompiledGrammar]
+    ) -> CompiledGrammar:
+        """What was compiled before from the same source with the same options, or a new one."""
+        key = (kind, source, options)
+        found = self._kept.get(key)
+        if found is None:
+            found = build()
+            if source is not None:
+                self._kept[key] = found
+                while len(self._kept) > self.cache_size:
+                    self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return found
+
+    def _checked(self, compiled: CompiledGrammar) -> CompiledGrammar:
+        pushdown = compiled.pushdown
+        if not pushdown.start.accepting and not pushdown.allowed_bytes(pushdown.start):
+            raise UnsatisfiableSchema(f"nothing matches {compiled.source!r}")
+        return compiled
+
+
+def _source_key(schema: Any) -> Any:
+    """A hashable key that keeps the order of keys, since the order of `properties` matters."""
+    if isinstance(schema, (str, type)):
+        return schema
+    try:
+        return json.dumps(schema)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidSchema(
+            f"a schema must be a dict, a bool, JSON text or a Pydantic model class: {error}"
+        ) from None

@@ -1,0 +1,255 @@
+"""Keys that the schema does not name: `additionalProperties` and `patternProperties`.
+
+While such a key is spelled, the decoder must know what has been read: a known name may not be
+closed here (its own schema applies), and no key may come twice. The mask is the shared mask of the
+key's automaton, less the few tokens that would close a forbidden name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .automaton import AutomatonState
+from .characters import KEY_CHARACTER
+from .expression import Expression, repeat
+from .items import Follow, Split, TerminalItem
+from .search import words
+from .trie import Node, TokenTrie
+
+if TYPE_CHECKING:
+    from .objects import Members
+
+QUOTE, COLON, COMMA = b'":,'
+ANY_KEY: Expression = repeat(KEY_CHARACTER)
+"""The content of a key that may be anything."""
+SHORT_ESCAPES = {'"': b'\\"', "\\": b"\\\\", "\b": b"\\b", "\f": b"\\f", "\n": b"\\n"}
+SHORT_ESCAPES |= {"\r": b"\\r", "\t": b"\\t"}
+
+
+def key_spellings(character: str) -> tuple[bytes, ...]:
+    r"""Every way in which a free key may spell one character (`characters.KEY_CHARACTER`).
+
+    >>> key_spellings("a"), key_spellings("\n"), key_spellings("é")
+    ((b'a',), (b'\\n',), (b'\xc3\xa9', b'\\u00e9'))
+    """
+    if character in SHORT_ESCAPES:
+        return (SHORT_ESCAPES[character],)
+    escaped = json.dumps(character)[1:-1].encode()
+    if character < " ":
+        return (escaped,)
+    if character == "\x7f":
+        escaped = b"\\u007f"
+    raw = character.encode()
+    return (raw,) if raw == escaped else (raw, escaped)
+
+
+class Ended(TerminalItem):
+    """A key after its closing quote."""
+
+    __slots__ = ("follow",)
+    open = False
+    label = "end of key"
+
+    def __init__(self, follow: Follow) -> None:
+        self.follow: Follow | None = follow
+
+    def step(self, byte: int) -> None:
+        return None
+
+    def allowed(self) -> bytes:
+        return b""
+
+    def split(self, node: Node) -> Split:
+        return Split(None, [], [])
+
+
+class FreeKey(TerminalItem):
+    """A free key of which `name` has been read, and `pending` bytes of its next character.
+
+    `state` is the automaton of the key's content and closing quote. `anything`: every key at all is
+    allowed, so no prefix is a dead end.
+    """
+
+    __slots__ = ("place", "branch", "state", "name", "pending", "anything", "splits", "steps")
+    follow = None
+    open = True
+    label = "key"
+
+    def __init__(
+        self,
+        place: Members,
+        branch: int,
+        state: AutomatonState,
+        read: tuple[str, bytes],
+        anything: bool,
+    ) -> None:
+        self.place, self.branch, self.state, self.anything = place, branch, state, anything
+        self.name, self.pending = read
+        self.splits: dict[Node, Split] = {}
+        self.steps: dict[int, TerminalItem | None] = {}
+
+    def describe(self) -> str:
+        return f"a key of its own, so far {json.dumps(self.name, ensure_ascii=False)}"
+
+    def allowed(self) -> Iterable[int]:
+        return self.state.allowed()
+
+    def step(self, byte: int) -> TerminalItem | None:
+        if byte not in self.steps:
+            self.steps[byte] = self._step(byte)
+        return self.steps[byte]
+
+    def _step(self, byte: int) -> TerminalItem | None:
+        after = self.state.step(byte)
+        if after is None:
+            return None
+        if after.accepting:
+            if self._forbidden(self.name):
+                return None
+            return Ended(self.place.after_free(self.branch, self.name))
+        pending = self.pending + bytes((byte,))
+        read = (self.name, pending) if after.partial else (self.name + _decode(pending), b"")
+        key = FreeKey(self.place, self.branch, after, read, self.anything)
+        return key if self.anything or key.alive() else None
+
+    def _forbidden(self, name: str) -> bool:
+        return name in self.place.spec.numbers or name in self.place.extra
+
+    def _candidates(self) -> list[str]:
+        """Forbidden names that begin with what has been read."""
+        names = [n for n in self.place.spec.names if n.startswith(self.name)]
+        return names + [n for n in self.place.extra if n.startswith(self.name)]
+
+    def alive(self) -> bool:
+        """Some allowed key begins with what has been read."""
+        forbidden = self._candidates()
+        if not forbidden:
+            return True
+        wanted = 4 * len(forbidden) + 4  # a name may have several spellings
+        while True:
+            found = words(self.state.expression, wanted)
+            for word in found:
+                if not self._forbidden(self.name + _decode(self.pending + word[:-1])):
+                    return True
+            if len(found) < wanted:
+                return False
+            wanted *= 4
+
+    def split(self, node: Node) -> Split:
+        found = self.splits.get(node)
+        if found is None:
+            found = self.splits[node] = self._split(node)
+        return found
+
+    def _split(self, node: Node) -> Split:
+        base = self.state.split(node)
+        closing = [n for name in self._candidates() for n in self._closings(node, name)]
+        mask, ids = base.mask, base.ids
+        if not self.anything:
+            mask, ids = None, self._alive_ids(node)
+        banned = {token for n in closing for token in n.tokens}
+        if banned:
+            if mask is not None:
+                mask = mask.copy()
+                for token in banned:
+                    mask[token >> 5] &= ~np.uint32(1 << (token & 31))
+            ids = [token for token in ids if token not in banned]
+        return Split(mask, ids, self._exits(node, base, closing))
+
+    def _alive_ids(self, node: Node) -> list[int]:
+        """Tokens that end inside a key which can still become an allowed one, or close it."""
+        ids: list[int] = []
+        work: list[tuple[Node, TerminalItem]] = [(node, self)]
+        while work:
+            here, key = work.pop()
+            for byte, child in here.children.items():
+                after = key.step(byte)
+                if after is not None:
+                    ids.extend(child.tokens)
+                    if after.open and child.children:
+                        work.append((child, after))
+        return ids
+
+    def _closings(self, node: Node, name: str) -> list[Node]:
+        """Where tokens below `node` close the forbidden `name`."""
+        rest = name[len(self.name) :]
+        places = [(node, self.pending)]
+        for character in rest:
+            places = [
+                (end, b"")
+                for place, pending in places
+                for spelling in key_spellings(character)
+                if spelling.startswith(pending)
+                and (end := _find(place, spelling[len(pending) :])) is not None
+            ]
+        quotes = [place.children.get(QUOTE) for place, pending in places if not pending]
+        return [quote for quote in quotes if quote is not None]
+
+    def _exits(
+        self, node: Node, base: Split, closing: list[Node]
+    ) -> list[tuple[Node, Follow]]:
+        """Where the key ends and tokens go on; which key it was matters for few of them."""
+        if not base.exits:
+            return []
+        trie, (left, _) = node.trie, base.exits[0]
+        shut = {index for n in closing for index in n.indices}
+        deep = deep_nodes(self.state.automaton.vocabulary.shared, trie)
+        shallow = [i for i in left.indices if i not in shut and not deep[i]]
+        exits: list[tuple[Node, Follow]] = []
+        if shallow:
+            merged = left if len(shallow) == len(left.indices) else _merge(trie, shallow)
+            exits.append((merged, self.place.after_free(self.branch, None)))
+        for index in left.indices:
+            if deep[index] and index not in shut:
+                name = self.name + _decode(self.pending + _between(trie, node, index)[:-1])
+                exits.append((trie.node(index), self.place.after_free(self.branch, name)))
+        return exits
+
+
+def _decode(content: bytes) -> str:
+    return json.loads(b'"' + content + b'"')
+
+
+def _find(node: Node, text: bytes) -> Node | None:
+    for byte in text:
+        after = node.children.get(byte)
+        if after is None:
+            return None
+        node = after
+    return node
+
+
+def _merge(trie: TokenTrie, indices: list[int]) -> Node:
+    return trie.merge([trie.node(index) for index in indices])
+
+
+def _between(trie: TokenTrie, start: Node, index: int) -> bytes:
+    """The bytes from `start` down to node `index`."""
+    text = bytearray()
+    tops = set(start.indices)
+    while index not in tops:
+        text.append(trie.byte_at[index])
+        index = int(trie.parent[index])
+    return bytes(reversed(text))
+
+
+def deep_nodes(shared: dict, trie: TokenTrie) -> np.ndarray:
+    """Nodes below which some token has a colon and later a comma: bool (nodes,).
+
+    After a key's closing quote only such a token reaches the next key, where it matters which
+    names have been used. There are very few.
+    """
+    found = shared.get("deep nodes")
+    if found is None:
+        comma, deep = np.zeros(trie.size, bool), np.zeros(trie.size, bool)
+        for low, high in reversed(trie.levels[1:]):
+            parent, byte = trie.parent[low:high], trie.byte[low:high]
+            deep_here = deep[low:high] | ((byte == COLON) & comma[low:high])
+            np.logical_or.at(deep, parent, deep_here)
+            np.logical_or.at(comma, parent, comma[low:high] | (byte == COMMA))
+        found = shared["deep nodes"] = deep
+    return found

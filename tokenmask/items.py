@@ -1,0 +1,177 @@
+"""What can lie on the stack. An item says which bytes may come while it is on top.
+
+Two kinds:
+
+* a *terminal* item reads bytes: literal text, a lexeme's automaton state, a key being spelled;
+* a *rule* reads nothing: it is replaced by one of its alternatives, each a sequence of items
+  (a value, the members of an object, the elements of an array).
+
+An item never changes. What changes is which item lies on top. Lesson 03 builds this by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .trie import Node
+
+Follow = tuple["Item", ...]
+"""Items to push when a terminal item ends, topmost first."""
+
+
+class Split:
+    """What a terminal item allows below one node of the vocabulary trie.
+
+    Either `mask` (packed, shape (words,)) or `ids` holds the tokens that end inside the item or
+    exactly at its end. `exits` are the places in the trie where the item ends and a token goes on:
+    the rest of the stack decides about those.
+    """
+
+    __slots__ = ("mask", "ids", "exits")
+
+    def __init__(
+        self,
+        mask: np.ndarray | None,
+        ids: list[int],
+        exits: list[tuple[Node, Follow]],
+    ) -> None:
+        self.mask, self.ids, self.exits = mask, ids, exits
+
+
+class Item:
+    """Common base. `label` is what people read: "string", "number", "key"."""
+
+    __slots__ = ()
+    terminal = False
+    label = "value"
+
+    def describe(self) -> str:
+        """A few words for people."""
+        return self.label
+
+
+class Rule(Item):
+    """Replaced by one of its alternatives as soon as it is on top."""
+
+    __slots__ = ()
+
+    def expand(self) -> tuple[Follow, ...]:
+        """All alternatives, each a sequence of items; an empty sequence is allowed."""
+        raise NotImplementedError
+
+
+class TerminalItem(Item):
+    """Reads bytes. `follow`: what comes when it may end here (None: it may not); `open`: it may go on."""
+
+    __slots__ = ()
+    terminal = True
+    follow: Follow | None
+    open: bool
+
+    def step(self, byte: int) -> TerminalItem | None:
+        """The item after one more byte, or None if that byte is not allowed."""
+        raise NotImplementedError
+
+    def allowed(self) -> Iterable[int]:
+        """The bytes that `step` may accept (a superset is allowed, a subset is not)."""
+        raise NotImplementedError
+
+    def split(self, node: Node) -> Split:
+        """Inside + leaving, for the tokens below `node`. The result is kept by the item."""
+        raise NotImplementedError
+
+
+def descend(item: TerminalItem, node: Node) -> Split:
+    """The split by joint descent of vocabulary trie and item: fast where few bytes are allowed."""
+    ids: list[int] = []
+    leaving: dict[Follow, list[Node]] = {}
+    work = [(node, item)]
+    while work:
+        here, current = work.pop()
+        children = here.children
+        if not children:
+            continue
+        allowed = current.allowed()
+        narrow = allowed if len(allowed) < len(children) else children
+        for byte in narrow:
+            child = children.get(byte)
+            if child is None:
+                continue
+            after = current.step(byte)
+            if after is None:
+                continue
+            if child.tokens:
+                ids.extend(child.tokens)
+            if child.children:
+                if after.follow is not None:
+                    leaving.setdefault(after.follow, []).append(child)
+                if after.open:
+                    work.append((child, after))
+    return Split(None, ids, [(node.trie.merge(nodes), follow) for follow, nodes in leaving.items()])
+
+
+class Bytes(TerminalItem):
+    """Literal bytes still to come: `"name": `, `null`, `}`. Interned by the caller."""
+
+    __slots__ = ("text", "follow", "open", "_next", "splits")
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self.follow: Follow | None = None if text else ()
+        self.open = bool(text)
+        self._next: Bytes | None = None
+        self.splits: dict[Node, Split] = {}
+
+    def step(self, byte: int) -> Bytes | None:
+        if not self.text or byte != self.text[0]:
+            return None
+        if self._next is None:
+            self._next = Bytes(self.text[1:])
+        return self._next
+
+    def allowed(self) -> bytes:
+        return self.text[:1]
+
+    def split(self, node: Node) -> Split:
+        found = self.splits.get(node)
+        if found is None:
+            found = self.splits[node] = descend(self, node)
+        return found
+
+    def describe(self) -> str:
+        return self.text.decode("utf-8", "replace")
+
+
+class End(TerminalItem):
+    """The bottom of every stack: the text is complete, nothing may follow."""
+
+    __slots__ = ()
+    follow = None
+    open = False
+    label = "end"
+    _nothing = Split(None, [], [])
+
+    def step(self, byte: int) -> None:
+        return None
+
+    def allowed(self) -> bytes:
+        return b""
+
+    def split(self, node: Node) -> Split:
+        return self._nothing
+
+
+class Choice(Rule):
+    """One of several sequences; also how a front end ties a recursive knot (`alternatives` set later)."""
+
+    __slots__ = ("alternatives", "label")
+
+    def __init__(self, alternatives: tuple[Follow, ...] = (), label: str = "value") -> None:
+        self.alternatives, self.label = alternatives, label
+
+    def expand(self) -> tuple[Follow, ...]:
+        return self.alternatives

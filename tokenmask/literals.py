@@ -1,0 +1,89 @@
+"""One of finitely many scalars (`enum`, `const`) as one item: a place in a trie of their spellings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from .items import Follow, Split, TerminalItem, descend
+from .trie import Node
+from .words import WordNode, WordTrie
+
+Scalar = str | int | float | bool | None
+
+
+class LiteralPlace(TerminalItem):
+    """A place among the spellings; `node` is shared by all that begin alike."""
+
+    __slots__ = ("node", "follow", "open", "splits", "_children")
+    label = "one of the listed values"
+
+    def __init__(self, node: WordNode) -> None:
+        self.node = node
+        self.follow: Follow | None = () if node.ends else None
+        self.open = bool(node.children)
+        self.splits: dict[Node, Split] = {}
+        self._children: dict[int, LiteralPlace] = {}
+
+    def step(self, byte: int) -> LiteralPlace | None:
+        found = self._children.get(byte)
+        if found is None:
+            child = self.node.children.get(byte)
+            if child is None:
+                return None
+            found = self._children[byte] = LiteralPlace(child)
+        return found
+
+    def allowed(self) -> Iterable[int]:
+        return self.node.children
+
+    def split(self, node: Node) -> Split:
+        found = self.splits.get(node)
+        if found is None:
+            found = self.splits[node] = descend(self, node)
+        return found
+
+    def describe(self) -> str:
+        words, node = self.node.trie.words, self.node
+        shown = [words[i].decode() for i in range(node.low, min(node.high, node.low + 4))]
+        more = ", ..." if node.high - node.low > 4 else ""
+        return "one of " + ", ".join(shown) + more
+
+
+def scalar_spellings(value: Scalar) -> list[bytes]:
+    r"""Every way in which a listed value may be written.
+
+    Text: as UTF-8, and as json.dumps writes it. A whole number also with ".0", since JSON Schema
+    holds 1 and 1.0 for equal; a float as Python writes it.
+
+    >>> scalar_spellings("é"), scalar_spellings(1), scalar_spellings(2.0)
+    ([b'"\xc3\xa9"', b'"\\u00e9"'], [b'1', b'1.0'], [b'2', b'2.0'])
+    """
+    if isinstance(value, str):
+        plain, escaped = json.dumps(value, ensure_ascii=False), json.dumps(value)
+        return [w.encode() for w in dict.fromkeys((plain, escaped)) if _is_text(w)]
+    if value is None or isinstance(value, bool):
+        return [json.dumps(value).encode()]
+    words = [json.dumps(value)]
+    if value == int(value):
+        words.append(str(int(value)) if abs(value) < 10**21 else words[0])
+        if abs(value) < 10**16:
+            words.append(f"{int(value)}.0")
+    return [word.encode() for word in dict.fromkeys(sorted(words, key=len))]
+
+
+def _is_text(word: str) -> bool:
+    """No half surrogate pair: those have no UTF-8 form."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def literals(values: Iterable[Scalar]) -> LiteralPlace:
+    """The item at the start of all spellings."""
+    numbered = [
+        (word, number) for number, value in enumerate(values) for word in scalar_spellings(value)
+    ]
+    return LiteralPlace(WordTrie(numbered).root)

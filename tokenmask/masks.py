@@ -1,0 +1,109 @@
+"""From a state to the set of legal tokens: a packed bitset over the vocabulary.
+
+`replay_mask` is the specification: feed every token byte by byte. `descend_mask` walks the
+vocabulary as a trie, `split_mask` is what is used: the tokens inside the item on top (one mask,
+shared) and those that leave it (a few places in the trie, walked with the rest of the stack). All
+three are equal bit for bit; tests prove it. Lessons 02 and 03 build them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .pushdown import Pushdown, Stack, State
+from .trie import Node
+from .vocabulary import Vocabulary
+
+
+def replay_mask(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np.ndarray:
+    """The specification: uint32 (words,). Some 50 ms where much is allowed; end tokens not included."""
+    legal = [
+        token
+        for token in vocabulary.text_ids()
+        if pushdown.read(state, vocabulary.tokens[token]) is not None
+    ]
+    return vocabulary.pack(np.array(legal, np.intp))
+
+
+def descend_mask(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np.ndarray:
+    """The same by joint descent of trie and automaton: tokens that begin alike share their steps."""
+    legal: list[int] = []
+    work = [(vocabulary.trie.root, state)]
+    while work:
+        node, here = work.pop()
+        for byte, child in node.children.items():
+            after = pushdown.step(here, byte)
+            if after is not None:
+                legal.extend(child.tokens)
+                work.append((child, after))
+    return vocabulary.pack(np.array(legal, np.intp))
+
+
+class Gathering:
+    """Masks and token ids from many places, joined once at the end."""
+
+    __slots__ = ("masks", "ids")
+
+    def __init__(self) -> None:
+        self.masks: list[np.ndarray] = []
+        self.ids: list[int] = []
+
+    def joined(self, words: int) -> np.ndarray:
+        """One mask: uint32 (words,)."""
+        masks, ids = self.masks, self.ids
+        if not masks:
+            mask = np.zeros(words, np.uint32)
+        else:
+            mask = masks[0]
+            for other in masks[1:]:
+                mask = mask | other
+        if not ids:
+            return mask
+        buffer = bytearray(mask)
+        for token in ids:
+            buffer[token >> 3] |= 1 << (token & 7)
+        return np.frombuffer(buffer, np.uint32)
+
+
+def split_mask(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np.ndarray:
+    """Inside + leaving: uint32 (words,), without end tokens. May be shared: do not write into it."""
+    root = vocabulary.trie.root
+    gathering = Gathering()
+    for stack in state.stacks:
+        split = stack.item.split(root)
+        if split.mask is not None:
+            gathering.masks.append(split.mask)
+        gathering.ids += split.ids
+        for node, follow in split.exits:
+            below = pushdown.push(follow, stack.below) if follow else stack.below
+            _leave(pushdown, node, below, gathering)
+    return gathering.joined(vocabulary.words)
+
+
+def _leave(pushdown: Pushdown, node: Node, stack: Stack, gathering: Gathering) -> None:
+    """Tokens that go on below `node` with `stack`. Kept per (node, stack): many states leave alike."""
+    found = stack.leaving.get(node)
+    if found is None:
+        found = Gathering()
+        for top in pushdown.tops(stack):
+            split = top.item.split(node)
+            if split.mask is not None:
+                found.masks.append(split.mask)
+            found.ids += split.ids
+            for after, follow in split.exits:
+                below = pushdown.push(follow, top.below) if follow else top.below
+                _leave(pushdown, after, below, found)
+        stack.leaving[node] = found
+    gathering.masks += found.masks
+    gathering.ids += found.ids
+
+
+def mask_of(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np.ndarray:
+    """The full mask of a state, end tokens included where it may end; computed once per state."""
+    mask = state.mask
+    if mask is None:
+        mask = split_mask(vocabulary, pushdown, state)
+        if state.accepting and vocabulary.eos_ids:
+            mask = mask | vocabulary.pack(np.array(vocabulary.eos_ids, np.intp))
+        state.mask = mask
+    return mask

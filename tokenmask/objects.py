@@ -1,0 +1,291 @@
+"""The members of a JSON object: which keys may come next, and when the brace may close.
+
+One trie holds all property names, so 300 optional keys are one item on the stack and not 300
+stacks. A key that is not a known name is spelled by `FreeKey`, which knows what it has read, so
+that neither a known name nor a repeated key can be closed. Lessons 03 and 06 teach it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .automaton import Automaton
+from .freekeys import FreeKey
+from .items import Follow, Item, Rule, Split, TerminalItem
+from .punctuation import Punctuation
+from .trie import Node
+from .words import WordNode, WordTrie
+
+
+@dataclass(slots=True, eq=False)
+class Objects:
+    """What all members of one object schema share. Names are numbered in schema order."""
+
+    names: list[str]
+    values: list[Item]
+    required: int  # bits
+    keys: WordTrie  # every spelling of every name, with both quotes
+    free: list[tuple[Automaton, Item, bool]]  # key content and quote, value, "any key at all"
+    marks: Punctuation
+    least: int = 0
+    most: int | None = None
+    needs: dict[int, int] = field(default_factory=dict)  # name number -> bits of the names it needs
+    in_order: bool = True
+    members: dict[tuple, Members] = field(default_factory=dict)
+    spellings: dict[tuple, KeySpelling] = field(default_factory=dict)
+    free_keys: dict[tuple, FreeKey] = field(default_factory=dict)
+    numbers: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.numbers = {name: number for number, name in enumerate(self.names)}
+
+    @property
+    def counts(self) -> bool:
+        """The number of members matters."""
+        return self.least > 0 or self.most is not None
+
+
+NO_NAMES: frozenset[str] = frozenset()
+
+
+def members(
+    spec: Objects, position: int, present: int, extra: frozenset[str], count: int
+) -> Members:
+    """The one rule for this place in an object.
+
+    `position`: names before it are gone (schema order; 0 in any order). `present`: bits of the names
+    read, kept only as far as they matter later. `extra`: free keys read. `count`: members read, kept
+    up to the largest bound (0 and "some" always differ, because of the comma).
+    """
+    if spec.in_order:
+        # all that is asked of `present` is whether a needed name is there
+        present &= _mentioned(spec)
+    top = max(spec.least, (spec.most or 0) + 1, 1) if spec.counts else 1
+    # counts are compared with 0, least and most; at `top` all three answers are final
+    key = (position, present, extra, min(count, top))
+    found = spec.members.get(key)
+    if found is None:
+        found = spec.members[key] = Members(spec, *key)
+    return found
+
+
+def _mentioned(spec: Objects) -> int:
+    bits = 0
+    for number, needed in spec.needs.items():
+        bits |= needed | 1 << number
+    return bits
+
+
+class Members(Rule):
+    """The rest of an object, from before the comma (or the first key) to the closing brace."""
+
+    __slots__ = ("spec", "position", "present", "extra", "count", "_alternatives")
+    label = "members"
+
+    def __init__(
+        self, spec: Objects, position: int, present: int, extra: frozenset[str], count: int
+    ) -> None:
+        self.spec, self.position, self.present = spec, position, present
+        self.extra, self.count = extra, count
+        self._alternatives: tuple[Follow, ...] | None = None
+
+    def describe(self) -> str:
+        owed = self.owed()
+        if owed:
+            names = [name for i, name in enumerate(self.spec.names) if owed >> i & 1]
+            return "members, still required: " + ", ".join(names)
+        return "members, none required" if self.spec.names else "members"
+
+    def owed(self) -> int:
+        """Bits of the names that must still come."""
+        spec = self.spec
+        needed = spec.required
+        for number, more in spec.needs.items():
+            if self.present >> number & 1:
+                needed |= more
+        if spec.in_order:
+            # a needed name before `position` was read: no later key could be reached otherwise
+            needed &= ~((1 << self.position) - 1)
+        return needed & ~self.present
+
+    def expand(self) -> tuple[Follow, ...]:
+        if self._alternatives is None:
+            self._alternatives = tuple(self._expand())
+        return self._alternatives
+
+    def _expand(self) -> Iterable[Follow]:
+        spec, marks, first = self.spec, self.spec.marks, self.count == 0
+        owed = self.owed()
+        if not owed and self.count >= spec.least:
+            yield (marks.close_empty_object if first else marks.close_object,)
+        if spec.most is not None and self.count >= spec.most:
+            return
+        lead: Follow = () if first else (marks.comma,)
+        names = self.next_names(owed)
+        if names:
+            yield (*lead, key_spelling(spec, self, spec.keys.root, names))
+        if (spec.in_order and owed) or not self._room(owed):
+            return
+        for number, (automaton, _, anything) in enumerate(spec.free):
+            key = free_key(spec, self, number)
+            if anything or key.alive():
+                yield (*lead, marks.quote, key)
+
+    def next_names(self, owed: int) -> int:
+        """Bits of the names that may come next."""
+        spec = self.spec
+        total = len(spec.names)
+        if not spec.in_order:
+            names = ((1 << total) - 1) & ~self.present
+        else:
+            # up to and including the first name that must not be skipped
+            stop = (owed & -owed).bit_length() if owed else total
+            names = ((1 << stop) - 1) & ~((1 << self.position) - 1)
+        if not (spec.needs or spec.counts) or not names:
+            return names
+        return self._without_dead_ends(names, owed)
+
+    def _without_dead_ends(self, names: int, owed: int) -> int:
+        """Leave out a name after which the object could not be completed."""
+        kept, rest = 0, names
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            if self._completable(bit, owed):
+                kept |= bit
+        return kept
+
+    def _completable(self, bit: int, owed: int) -> bool:
+        spec, number = self.spec, bit.bit_length() - 1
+        needed = owed | _closure(spec, bit)
+        present = self.present | bit
+        missing = needed & ~present
+        if spec.in_order and missing & ((1 << (number + 1)) - 1):
+            return False  # a name that it needs has been passed
+        left = len(spec.names) - number - 1
+        if not spec.in_order:
+            left = (((1 << len(spec.names)) - 1) & ~present).bit_count()
+        return self._counts_fit(missing.bit_count(), left)
+
+    def _counts_fit(self, missing: int, left: int) -> bool:
+        """After one more member: `missing` must come, `left` known names could."""
+        spec, count = self.spec, self.count + 1
+        if spec.most is not None and count + missing > spec.most:
+            return False
+        return bool(spec.free) or count + left >= spec.least
+
+    def _room(self, owed: int) -> bool:
+        """There is room for a free key beside what is owed."""
+        most = self.spec.most
+        return most is None or self.count + 1 + owed.bit_count() <= most
+
+    def after_name(self, number: int) -> Follow:
+        """What comes after the key of name `number`."""
+        spec = self.spec
+        position = number + 1 if spec.in_order else 0
+        rest = members(spec, position, self.present | 1 << number, self.extra, self.count + 1)
+        return (spec.marks.colon, spec.values[number], rest)
+
+    def after_free(self, branch: int, name: str | None) -> Follow:
+        """What comes after a free key; `name` None where it cannot matter which."""
+        spec = self.spec
+        position = len(spec.names) if spec.in_order else 0
+        extra = self.extra if name is None else self.extra | {name}
+        rest = members(spec, position, self.present, extra, self.count + 1)
+        return (spec.marks.colon, spec.free[branch][1], rest)
+
+
+def _closure(spec: Objects, bits: int) -> int:
+    """Everything that the names in `bits` need, directly or not."""
+    found, work = 0, bits
+    while work:
+        bit = work & -work
+        work ^= bit
+        more = spec.needs.get(bit.bit_length() - 1, 0) & ~found & ~bits
+        found |= more
+        work |= more
+    return found
+
+
+def key_spelling(spec: Objects, place: Members, node: WordNode, names: int) -> KeySpelling:
+    """The one item for a key that has been read as far as `node`, with `names` still possible."""
+    names &= node.members
+    if spec.in_order and not (spec.counts or spec.needs or place.extra):
+        # without counts and needs, what follows depends on the name alone: places share the item
+        key: tuple = (node.low, node.high, node.depth, names)
+    else:
+        key = (node.low, node.high, node.depth, names, place)
+    found = spec.spellings.get(key)
+    if found is None:
+        found = spec.spellings[key] = KeySpelling(spec, place, node, names)
+    return found
+
+
+class KeySpelling(TerminalItem):
+    """A known name being spelled, quotes included. `names`: bits of those that it may become."""
+
+    __slots__ = ("spec", "place", "node", "names", "follow", "open", "splits")
+    label = "key"
+
+    def __init__(self, spec: Objects, place: Members, node: WordNode, names: int) -> None:
+        self.spec, self.place, self.node, self.names = spec, place, node, names
+        ends = [number for number in node.ends if names >> number & 1]
+        self.follow: Follow | None = place.after_name(ends[0]) if ends else None
+        self.open = not ends  # a closing quote ends a name: nothing goes on from there
+        self.splits: dict[Node, Split] = {}
+
+    def describe(self) -> str:
+        names = [name for i, name in enumerate(self.spec.names) if self.names >> i & 1]
+        shown = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
+        return f"key: {shown}"
+
+    def step(self, byte: int) -> KeySpelling | None:
+        child = self.node.children.get(byte)
+        if child is None or not child.members & self.names:
+            return None
+        return key_spelling(self.spec, self.place, child, self.names)
+
+    def allowed(self) -> Iterable[int]:
+        return self.node.children
+
+    def split(self, node: Node) -> Split:
+        found = self.splits.get(node)
+        if found is None:
+            found = self.splits[node] = self._descend(node)
+        return found
+
+    def _descend(self, start: Node) -> Split:
+        """Joint descent of both tries, without an item per prefix."""
+        ids: list[int] = []
+        exits: list[tuple[Node, Follow]] = []
+        work = [(start, self.node)]
+        names = self.names
+        while work:
+            here, word = work.pop()
+            children, letters = here.children, word.children
+            for byte in letters if len(letters) < len(children) else children:
+                child, letter = children.get(byte), letters.get(byte)
+                if child is None or letter is None or not letter.members & names:
+                    continue
+                if child.tokens:
+                    ids.extend(child.tokens)
+                if not child.children:
+                    continue
+                ends = [number for number in letter.ends if names >> number & 1]
+                if ends:
+                    exits.append((child, self.place.after_name(ends[0])))
+                else:
+                    work.append((child, letter))
+        return Split(None, ids, exits)
+
+
+def free_key(spec: Objects, place: Members, branch: int) -> FreeKey:
+    """A free key, just after its opening quote."""
+    key = (place, branch)
+    found = spec.free_keys.get(key)
+    if found is None:
+        automaton, _, anything = spec.free[branch]
+        found = FreeKey(place, branch, automaton.start, ("", b""), anything)
+        spec.free_keys[key] = found
+    return found

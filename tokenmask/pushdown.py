@@ -1,0 +1,167 @@
+"""The pushdown automaton: stacks of what is still owed, interned, expanded lazily.
+
+A decoder's state is a *set* of stacks, since a grammar may leave open which branch it is in. Equal
+stacks are one object, equal sets of stacks are one state with one number, and every transition is
+remembered: so `maxItems: 1000`, recursion or 300 optional keys cost only what is visited.
+Lesson 03 builds it by hand.
+"""
+
+from __future__ import annotations
+
+from .items import End, Follow, Item, TerminalItem
+
+DEEPEST = 400
+"""Rules expanded into rules without a byte read between; a grammar beyond that is refused."""
+
+
+class Stack:
+    """`item` on top of `below` (None only at the bottom). Interned by the automaton."""
+
+    __slots__ = ("item", "below", "depth", "steps", "tops", "leaving")
+
+    def __init__(self, item: Item, below: Stack | None) -> None:
+        self.item, self.below = item, below
+        self.depth: int = 0 if below is None else below.depth + 1
+        self.steps: dict[int, tuple[Stack, ...]] = {}
+        self.tops: tuple[Stack, ...] | None = None
+        self.leaving: dict[object, object] = {}  # of masks.py
+
+    def items(self) -> list[Item]:
+        """From the top down, without the end marker."""
+        found: list[Item] = []
+        stack: Stack | None = self
+        while stack is not None and stack.below is not None:
+            found.append(stack.item)
+            stack = stack.below
+        return found
+
+
+class State:
+    """A set of stacks whose tops are all terminal. `mask` is filled by `tokenmask.masks`."""
+
+    __slots__ = ("stacks", "number", "accepting", "steps", "tokens", "mask", "extra")
+
+    def __init__(self, stacks: frozenset[Stack], number: int, accepting: bool) -> None:
+        self.stacks, self.number, self.accepting = stacks, number, accepting
+        self.steps: dict[int, State | None] = {}
+        self.tokens: dict[int, State | None] = {}
+        self.mask = None
+        self.extra: dict[object, object] = {}
+
+
+class GrammarTooDeep(ValueError):
+    """Rules that expand into rules without end: a grammar that never reads a byte."""
+
+
+class Pushdown:
+    """All stacks and states of one compiled grammar."""
+
+    __slots__ = ("stacks", "states", "bottom", "start")
+
+    def __init__(self, root: Item) -> None:
+        self.stacks: dict[tuple[Item, Stack], Stack] = {}
+        self.states: dict[frozenset[Stack], State] = {}
+        self.bottom = Stack(End(), None)
+        self.bottom.tops = (self.bottom,)
+        self.start = self.state(self.tops(self.push((root,), self.bottom)))
+
+    def push(self, items: Follow, below: Stack) -> Stack:
+        """`items` on top of `below`, the first one topmost."""
+        stacks = self.stacks
+        for item in reversed(items):
+            key = (item, below)
+            found = stacks.get(key)
+            if found is None:
+                found = stacks[key] = Stack(item, below)
+            below = found
+        return below
+
+    def tops(self, stack: Stack) -> tuple[Stack, ...]:
+        """The stacks that `stack` becomes once every rule on top is replaced by its alternatives."""
+        if stack.tops is None:
+            stack.tops = self._expand(stack)
+        return stack.tops
+
+    def _expand(self, stack: Stack) -> tuple[Stack, ...]:
+        found: dict[Stack, None] = {}  # a dict keeps the order and drops doubles
+        work = [stack]
+        seen = {stack}
+        while work:
+            top = work.pop()
+            if top.item.terminal:
+                found[top] = None
+                continue
+            if top.tops is not None:
+                found.update(dict.fromkeys(top.tops))
+                continue
+            for sequence in reversed(top.item.expand()):
+                after = self.push(sequence, top.below)
+                if after not in seen:
+                    if after.depth > stack.depth + DEEPEST:
+                        raise GrammarTooDeep(
+                            f"{top.item.describe()} expands into itself without reading anything"
+                        )
+                    seen.add(after)
+                    work.append(after)
+        return tuple(found)
+
+    def step_stack(self, stack: Stack, byte: int) -> tuple[Stack, ...]:
+        """Where one stack goes on one byte: nowhere, on, or on to what lies below."""
+        found = stack.steps.get(byte)
+        if found is None:
+            item = stack.item
+            after: TerminalItem | None = item.step(byte)
+            if after is None:
+                found = ()
+            else:
+                found = ()
+                if after.open:
+                    found = (stack if after is item else self.push((after,), stack.below),)
+                if after.follow is not None:
+                    found += self.tops(self.push(after.follow, stack.below))
+            stack.steps[byte] = found
+        return found
+
+    def state(self, stacks: tuple[Stack, ...]) -> State:
+        """The one state of a set of stacks."""
+        key = frozenset(stacks)
+        found = self.states.get(key)
+        if found is None:
+            found = State(key, len(self.states), self.bottom in key)
+            self.states[key] = found
+        return found
+
+    def step(self, state: State, byte: int) -> State | None:
+        """The state after one byte, or None if that byte is not allowed."""
+        steps = state.steps
+        if byte in steps:
+            return steps[byte]
+        stacks: list[Stack] = []
+        for stack in state.stacks:
+            stacks += self.step_stack(stack, byte)
+        after = steps[byte] = self.state(tuple(stacks)) if stacks else None
+        return after
+
+    def read(self, state: State, text: bytes) -> State | None:
+        """The state after several bytes, or None."""
+        for byte in text:
+            after = self.step(state, byte)
+            if after is None:
+                return None
+            state = after
+        return state
+
+    def token(self, state: State, token: int, text: bytes) -> State | None:
+        """The state after one token; remembered by its id."""
+        tokens = state.tokens
+        if token in tokens:
+            return tokens[token]
+        after = tokens[token] = self.read(state, text) if text else None
+        return after
+
+    def allowed_bytes(self, state: State) -> list[int]:
+        """The bytes that may come next, ascending."""
+        candidates: set[int] = set()
+        for stack in state.stacks:
+            candidates.update(stack.item.allowed())
+        return [byte for byte in sorted(candidates) if self.step(state, byte) is not None]

@@ -1,0 +1,226 @@
+"""Strings with a length: `minLength` and `maxLength` count characters, tokens are bytes.
+
+A counted string is the pair of its content's automaton state and the characters still owed and
+still allowed. Its mask is computed from one walk of the vocabulary that is shared by all counts:
+tokens that fit the content, filtered by how many characters they complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from .automaton import Automaton, AutomatonState, pack_nodes
+from .characters import ANY_CONTENT
+from .items import Bytes, Split, TerminalItem, descend
+from .lengths import ENDLESS, Lengths, lengths_of
+from .trie import Node
+from .vocabulary import Vocabulary
+from .walk import walk_vocabulary
+
+QUOTE = ord('"')
+CLOSED = Bytes(b"")
+"""What a string is after its closing quote: nothing more to read."""
+
+
+class CountedString(TerminalItem):
+    """Content and closing quote of a string, with `least` to `most` further characters (most None: any)."""
+
+    __slots__ = ("content", "least", "most", "lengths", "splits")
+    follow = None
+    open = True
+
+    def __init__(
+        self, content: AutomatonState, least: int, most: int | None, lengths: Lengths | None
+    ) -> None:
+        self.content, self.least, self.most, self.lengths = content, least, most, lengths
+        self.splits: dict[Node, Split] = {}
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        bound = "any number of" if self.most is None else f"at most {self.most}"
+        owed = f", at least {self.least}" if self.least else ""
+        return f"{self.content.label}: {bound} characters more{owed}"
+
+    def describe(self) -> str:
+        return self.label
+
+    def step(self, byte: int) -> TerminalItem | None:
+        content = self.content
+        if not content.partial:
+            if byte == QUOTE:
+                return CLOSED if self.least <= 0 and content.accepting else None
+            if self.most == 0:
+                return None
+        after = content.step(byte)
+        if after is None:
+            return None
+        least, most = self.least, self.most
+        if not after.partial:
+            least = least - 1 if least > 0 else 0
+            most = most if most is None else most - 1
+        if self.lengths is not None and not self.lengths.possible(after, least, most):
+            return None
+        return counted(after, least, most, self.lengths)
+
+    def allowed(self) -> Iterable[int]:
+        return [*self.content.allowed(), QUOTE]
+
+    def split(self, node: Node) -> Split:
+        found = self.splits.get(node)
+        if found is None:
+            wide = node is node.trie.root and not self.content.partial
+            wide = wide and len(self.content.allowed()) > 3
+            found = self.splits[node] = _split_wide(self, node) if wide else descend(self, node)
+        return found
+
+
+def counted(
+    content: AutomatonState, least: int, most: int | None, lengths: Lengths | None
+) -> CountedString:
+    """The one item for these counts."""
+    memo = content.automaton.extra
+    key = (content.index, least, most)
+    found = memo.get(key)
+    if found is None:
+        found = memo[key] = CountedString(content, least, most, lengths)
+    return found
+
+
+def counted_string(automaton: Automaton, least: int, most: int | None) -> CountedString:
+    """What comes after the opening quote. `automaton` is the content's, without quotes."""
+    free = automaton.start.expression is ANY_CONTENT
+    return counted(automaton.start, least, most, None if free else lengths_of(automaton))
+
+
+class CharacterCounts:
+    """Per trie node: characters completed since the root (int32), and the node after a quote (0: none)."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        trie = vocabulary.trie
+        content = Automaton(ANY_CONTENT, vocabulary)
+        nodes, states = walk_vocabulary(trie, content, content.start)
+        partial = np.array([False, *(state.partial for state in content.states)])
+        complete = np.zeros(trie.size, bool)
+        complete[nodes] = ~partial[states]
+        self.completed = np.zeros(trie.size, np.int32)
+        for low, high in trie.levels[1:]:
+            self.completed[low:high] = self.completed[trie.parent[low:high]] + complete[low:high]
+        self.after_quote = np.zeros(trie.size, np.intp)
+        quotes = np.flatnonzero(trie.byte == QUOTE)
+        quotes = quotes[quotes > 0]
+        self.after_quote[trie.parent[quotes]] = quotes
+
+
+def character_counts(vocabulary: Vocabulary) -> CharacterCounts:
+    """The vocabulary's counts, computed once."""
+    found = vocabulary.shared.get("character counts")
+    if found is None:
+        found = vocabulary.shared["character counts"] = CharacterCounts(vocabulary)
+    return found
+
+
+class ContentWalk:
+    """One walk of the vocabulary from a content state between two characters, for every count.
+
+    `nodes`: trie nodes that stay inside the content; `needs`: characters a token that ends there has
+    completed plus the fewest it then still owes; `reach`: the same with the most. `quotes`: nodes
+    after a closing quote, `quote_counts`: characters completed before it.
+    """
+
+    def __init__(self, state: AutomatonState, lengths: Lengths | None) -> None:
+        vocabulary = state.automaton.vocabulary
+        trie, counts = vocabulary.trie, character_counts(vocabulary)
+        nodes, states = walk_vocabulary(trie, state.automaton, state)
+        known = state.automaton.states
+        here = np.zeros(1, np.intp)
+        accepting = state.automaton.accepting[states] & ~_partial(known)[states]
+        closing = nodes[accepting]
+        if state.accepting:
+            closing = np.concatenate([here, closing])
+        quotes = counts.after_quote[closing]
+        self.quotes = quotes[quotes > 0]
+        self.quote_counts = counts.completed[trie.parent[self.quotes]]
+        ends = trie.token[nodes] >= 0
+        self.nodes, self.states = nodes[ends], states[ends]
+        self.completed = counts.completed[self.nodes]
+        if lengths is None:
+            self.needs = self.completed + _partial(known)[self.states]
+            self.endless = True
+        else:
+            self.needs = self.completed + lengths.shortest[self.states]
+            self.reach = self.completed + lengths.longest[self.states]
+            self.endless = lengths.gapless and bool((self.reach >= ENDLESS).all())
+        self.largest_need = int(self.needs.max(initial=0))
+        self.largest_count = int(self.quote_counts.max(initial=0))
+        self.splits: dict[tuple[int, int | None], Split] = {}
+
+    def clamp(self, least: int, most: int | None) -> tuple[int, int | None]:
+        """Counts between which no token of the vocabulary can tell the difference.
+
+        `most` is compared with needs and quote counts only, so beyond the largest of both it is as
+        good as none. `least` is compared with quote counts only, if every state is endless; beyond
+        the largest of them no token may close, whatever its exact value.
+        """
+        if not self.endless:
+            return least, most
+        if most is not None and most >= max(self.largest_need, self.largest_count):
+            most = None
+        return min(least, self.largest_count + 1), most
+
+    def fits(self, least: int, most: int | None, lengths: Lengths | None) -> np.ndarray:
+        """Which of `nodes` leave a length that is possible: bool (n,)."""
+        if most is None and self.endless:
+            return np.ones(self.nodes.size, bool)
+        fit = np.ones(self.nodes.size, bool) if most is None else self.needs <= most
+        if not self.endless:
+            fit &= self.reach >= least
+            if lengths is not None and most is not None and least > 0 and not lengths.gapless:
+                fit[fit] = self._exact(np.flatnonzero(fit), least, most, lengths)
+        return fit
+
+    def _exact(
+        self, places: np.ndarray, least: int, most: int, lengths: Lengths
+    ) -> np.ndarray:
+        """Lengths with gaps: one exact answer per distinct (state, characters completed)."""
+        pairs = self.states[places] * (self.largest_need + 2) + self.completed[places]
+        distinct, inverse = np.unique(pairs, return_inverse=True)
+        known = lengths.automaton.states
+        answers = []
+        for pair in distinct.tolist():
+            state, done = divmod(pair, self.largest_need + 2)
+            answers.append(lengths.possible(known[state - 1], max(least - done, 0), most - done))
+        return np.array(answers, bool)[inverse]
+
+
+def _partial(states: list[AutomatonState]) -> np.ndarray:
+    return np.array([False, *(state.partial for state in states)])
+
+
+def _split_wide(item: CountedString, root: Node) -> Split:
+    content = item.content
+    memo = content.automaton.extra
+    walk = memo.get(("walk", content.index))
+    if walk is None:
+        walk = memo["walk", content.index] = ContentWalk(content, item.lengths)
+    key = walk.clamp(item.least, item.most)
+    found = walk.splits.get(key)
+    if found is None:
+        found = walk.splits[key] = _select(walk, *key, item, root)
+    return found
+
+
+def _select(
+    walk: ContentWalk, least: int, most: int | None, item: CountedString, root: Node
+) -> Split:
+    """The tokens of one walk that fit one pair of counts."""
+    trie, vocabulary = root.trie, item.content.automaton.vocabulary
+    inside = walk.nodes[walk.fits(least, most, item.lengths)]
+    closing = walk.quote_counts >= least
+    if most is not None:
+        closing &= walk.quote_counts <= most
+    quotes = walk.quotes[closing]
+    mask = pack_nodes(vocabulary, np.concatenate([inside, quotes]))
+    exits = [trie.node(number) for number in quotes.tolist() if trie.child_count[number]]
+    return Split(mask, [], [(trie.merge(exits), ())] if exits else [])
