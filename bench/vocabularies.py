@@ -2,7 +2,8 @@
 
 `smol`: SmolLM2's 49,152 tokens (byte-level BPE), out of the small model's folder.
 `tekken`: 131,072 tokens that `mistral-common` ships. `dashscope`: 151,851 tokens (tiktoken).
-A folder with a saved `transformers` tokenizer works too.
+`bytes`: 256 single bytes and an end, for tests. A folder with a saved `transformers` tokenizer
+works too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tokenmask.vocabulary import Vocabulary
 # tokenizers' own threads and the forks of bench.apart do not go together
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
-NAMES = ("smol", "tekken", "dashscope")
+NAMES = ("smol", "tekken", "dashscope", "bytes")
 
 
 @dataclass
@@ -49,6 +50,8 @@ def open_vocabulary(name: str) -> BenchVocabulary:
         return _tekken()
     if name == "dashscope":
         return _dashscope()
+    if name == "bytes":
+        return _bytes()
     if Path(name).is_dir():
         return _saved(name, Path(name).name)
     raise SystemExit(f"no vocabulary {name!r}: one of {', '.join(NAMES)}, or a tokenizer's folder")
@@ -113,6 +116,11 @@ def _dashscope() -> BenchVocabulary:
     return _tiktoken("dashscope", ranks, names, len(ranks), "<|im_end|>", qwen.PAT_STR)
 
 
+def _bytes() -> BenchVocabulary:
+    tokens = [bytes([i]) for i in range(256)]
+    return _plain("bytes", tokens, {"<end>": 256}, 256, lambda text: list(text.encode()))
+
+
 def _tiktoken(
     name: str,
     ranks: dict[bytes, int],
@@ -138,31 +146,37 @@ def _tiktoken(
     def encode(text: str) -> list[int]:
         return [i + shift for i in encoding.encode_ordinary(text)]
 
-    def tokens() -> list[bytes]:
-        row = [b""] * size
-        for token, i in ids.items():
-            row[i] = token
-        return row
+    row = [b""] * size
+    for token, i in ids.items():
+        row[i] = token
+    return _plain(name, row, specials, specials[eos], encode)
+
+
+def _plain(
+    name: str,
+    tokens: list[bytes],
+    specials: dict[str, int],
+    eos: int,
+    encode: Callable[[str], list[int]],
+) -> BenchVocabulary:
+    """A vocabulary given as bytes per id, with its special tokens apart."""
+    size = max(len(tokens), *(i + 1 for i in specials.values()))
+    row = tokens + [b""] * (size - len(tokens))
 
     def llguidance() -> Any:
         from llguidance import LLTokenizer, TokenizerWrapper
 
-        return LLTokenizer(TokenizerWrapper(_Plain(tokens(), specials, specials[eos], encode)))
+        return LLTokenizer(TokenizerWrapper(_Plain(row, specials, eos, encode)))
 
     def xgrammar() -> Any:
         from xgrammar import TokenizerInfo, VocabType
 
-        return TokenizerInfo(tokens(), VocabType.RAW, stop_token_ids=[specials[eos]])
+        return TokenizerInfo(row, VocabType.RAW, stop_token_ids=[eos])
 
-    return BenchVocabulary(
-        name,
-        size,
-        specials[eos],
-        encode,
-        lambda: Vocabulary.from_tiktoken(ids, specials, eos=eos),
-        llguidance,
-        xgrammar,
-    )
+    def ours() -> Vocabulary:
+        return Vocabulary(row, [eos], specials.values())
+
+    return BenchVocabulary(name, size, eos, encode, ours, llguidance, xgrammar)
 
 
 class _Plain:
