@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from . import values as read
-from .meet import meet_piece
 from .pieces import ALL_PIECES, EVERYTHING, NOTHING, Inexact, Leaf, Node, ObjectOf, Pieces
 from .unevaluated import restrict_items, restrict_properties
 
@@ -121,13 +120,7 @@ def _one_of(compiler: Compiler, leaf: Leaf, pieces: Pieces) -> Pieces:
 
 def _disjoint(compiler: Compiler, a: Pieces, b: Pieces) -> bool:
     """Whether no value is surely in both."""
-    for p in a:
-        for q in b:
-            if p.type == q.type:
-                met = meet_piece(compiler.pool, p, q)
-                if met is not None and not compiler.hollow_piece(met):
-                    return False
-    return True
+    return all(compiler.disjoint(p, q) for p in a for q in b if p.type == q.type)
 
 
 def _conditional(compiler: Compiler, leaf: Leaf, pieces: Pieces) -> Pieces:

@@ -8,8 +8,8 @@ from . import values as read
 from .combine import combine, merge
 from .containers import array_piece, object_piece
 from .document import Document, Resource
-from .meet import meet
-from .negate import complement
+from .meet import MOST_PIECES, meet, meet_piece
+from .negate import complement, complement_piece
 from .pieces import (
     ALL_PIECES,
     ARRAY,
@@ -116,12 +116,35 @@ class Compiler:
         return values_pieces(self, [node.value], "", "const")
 
     def subtract(self, pieces: Pieces, unwanted: Pieces) -> Pieces:
-        """The values of `pieces` that are not in `unwanted`; looks only at the types that occur."""
-        types = {piece.type for piece in pieces}
-        touching = tuple(piece for piece in unwanted if piece.type in types)
-        if not touching:
-            return pieces
-        return self.meet(pieces, complement(self.pool, touching))
+        """The values of `pieces` that are not in `unwanted`.
+
+        Only what overlaps is cut: a piece that is seen to be disjoint stays whole, which keeps the
+        number of pieces small (the branches of a `oneOf` mostly differ in one property).
+        """
+        for piece in unwanted:
+            if any(each.type == piece.type for each in pieces):
+                pieces = self._subtract_piece(pieces, piece)
+        return pieces
+
+    def _subtract_piece(self, pieces: Pieces, unwanted: Piece) -> Pieces:
+        others: Pieces | None = None
+        found = []
+        for piece in pieces:
+            if piece.type != unwanted.type or self.disjoint(piece, unwanted):
+                found.append(piece)
+                continue
+            if others is None:
+                others = complement_piece(self.pool, unwanted)
+            met = (meet_piece(self.pool, piece, other) for other in others)
+            found.extend(each for each in met if each is not None and not self.hollow_piece(each))
+            if len(found) > MOST_PIECES:
+                raise Inexact(f"more than {MOST_PIECES} combinations of alternatives")
+        return tuple(found)
+
+    def disjoint(self, p: Piece, q: Piece) -> bool:
+        """Whether two pieces of one type are seen to have no value in common."""
+        met = meet_piece(self.pool, p, q)
+        return met is None or self.hollow_piece(met)
 
     def _leaf_pieces(self, leaf: Leaf) -> Pieces:
         schema = leaf.schema
@@ -209,7 +232,7 @@ class Compiler:
             self.notes[f"format {name!r}: only an annotation"] = None
         return known
 
-    def surely_hollow(self, node: Node, steps: int = 6) -> bool:
+    def surely_hollow(self, node: Node, steps: int = 4) -> bool:
         """Whether a node is seen to have no value at all, looking a few levels deep. Never wrong
         when True; False may mean "not seen"."""
         if node.pieces is None:
@@ -219,7 +242,7 @@ class Compiler:
                 return False
         return all(self.hollow_piece(piece, steps) for piece in node.pieces)
 
-    def hollow_piece(self, piece: Piece, steps: int = 6) -> bool:
+    def hollow_piece(self, piece: Piece, steps: int = 4) -> bool:
         """The same for one piece."""
         if piece.type == "string" and not hasattr(piece, "values"):
             return not piece.inexact and self.pool.hollow_keys(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..expression import both
+from ..expression import negate as not_expression
 from .keys import ANY_CONTENT, one_of
 from .meet import meet, meet_contents
 from .pieces import (
@@ -20,7 +22,6 @@ from .pieces import (
     Scalars,
     String,
 )
-from ..expression import both, negate as not_expression
 
 if TYPE_CHECKING:
     from .pool import Pool

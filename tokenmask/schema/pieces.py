@@ -17,6 +17,7 @@ from typing import TypeAlias
 from ..expression import Expression
 from ..shapes import Reference, Shape
 
+
 class Node:
     """A set of values, not yet cut into pieces. Equal nodes are the same object."""
 

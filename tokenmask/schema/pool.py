@@ -24,7 +24,7 @@ class Pool:
 
     def leaf(self, schema: object, pointer: str, base: Resource) -> Node:
         """The node of a subschema at `pointer`."""
-        if schema is True or schema == {} and isinstance(schema, dict):
+        if schema is True or (schema == {} and isinstance(schema, dict)):
             return EVERYTHING
         if schema is False:
             return NOTHING

@@ -159,7 +159,7 @@ def values_pieces(compiler: Compiler, values: list, pointer: str, keyword: str) 
         else:
             if kind == "string":
                 read.check_text(value, keyword, pointer)
-            elif kind == "number" and value != value or value in (_INFINITE, -_INFINITE):
+            elif (kind == "number" and value != value) or value in (_INFINITE, -_INFINITE):
                 raise InvalidSchema(f"{value} is not a JSON number", keyword=keyword, pointer=pointer)
             scalars.setdefault(kind, {})[value] = None
     for kind, members in scalars.items():

@@ -45,7 +45,7 @@ def wrong(leaf: Leaf, keyword: str, should: str) -> InvalidSchema:
 def count(leaf: Leaf, keyword: str, default: int | None) -> int | None:
     """A number of things: a whole number from 0 on."""
     value = leaf.schema.get(keyword, default)
-    if type(value) is int and value >= 0 or value is None and keyword not in leaf.schema:
+    if (type(value) is int and value >= 0) or (value is None and keyword not in leaf.schema):
         return value
     if type(value) is float and value >= 0 and value.is_integer():
         return int(value)
