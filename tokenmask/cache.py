@@ -7,7 +7,7 @@ no file, and a folder that cannot be written to is no error.
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -49,16 +49,16 @@ def store(name: str, arrays: Mapping[str, np.ndarray]) -> bool:
     place = folder()
     if place is None:
         return False
-    draft = None
+    # not tempfile: its files are for their owner only, and a class may share the folder
+    draft = place / f"{name}.{secrets.token_hex(8)}.draft"
     try:
         place.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=place, prefix=f"{name}.", suffix=".draft")
-        with os.fdopen(handle, "wb") as file:
+        with open(draft, "xb") as file:
             np.savez(file, **arrays)
         os.replace(draft, place / f"{name}.npz")
         return True
     except OSError:
-        if draft is not None:
-            with suppress(OSError):
-                os.unlink(draft)
         return False
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)

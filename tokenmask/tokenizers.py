@@ -45,7 +45,9 @@ def read_transformers(tokenizer: Any, more_eos_ids: Iterable[int] = ()) -> Readi
     reading = _reading_of(tokenizer)
     eos_ids = dict.fromkeys([*_as_ids(getattr(tokenizer, "eos_token_id", None)), *more_eos_ids])
     special_ids = reading.special_ids.union(tokenizer.all_special_ids)
-    reading = Reading(reading.tokens, list(eos_ids), special_ids)
+    # some wrappers keep their specials apart from the table: these have an id and no bytes
+    missing = max(special_ids.union(eos_ids), default=-1) + 1 - len(reading.tokens)
+    reading = Reading([*reading.tokens, *[b""] * missing], list(eos_ids), special_ids)
     _prove(tokenizer, reading)
     return reading
 

@@ -96,9 +96,5 @@ def dashscope_specials(dashscope_ranks: dict[bytes, int]) -> dict[str, int]:
 
 
 @pytest.fixture(scope="session")
-def dashscope151k(
-    dashscope_ranks: dict[bytes, int], dashscope_specials: dict[str, int]
-) -> Vocabulary:
-    return Vocabulary.from_tiktoken(
-        dashscope_ranks, dashscope_specials, eos=["<|im_end|>", "<|endoftext|>"]
-    )
+def dashscope151k(dashscope_ranks: dict[bytes, int], dashscope_specials: dict[str, int]) -> Vocabulary:
+    return Vocabulary.from_tiktoken(dashscope_ranks, dashscope_specials, eos=["<|im_end|>", "<|endoftext|>"])

@@ -63,9 +63,7 @@ def test_byte_alphabet_is_the_one_of_tokenizers() -> None:
     assert sorted(ours.values()) == list(range(256))
     assert set(ours) == set(tokenizers.pre_tokenizers.ByteLevel.alphabet())
     for text in ("a b\n", "é", "🙂", "\x00\x7f"):
-        ((piece, _),) = tokenizers.pre_tokenizers.ByteLevel(False, False, False).pre_tokenize_str(
-            text
-        )
+        ((piece, _),) = tokenizers.pre_tokenizers.ByteLevel(False, False, False).pre_tokenize_str(text)
         assert bytes(ours[c] for c in piece) == text.encode()
 
 
@@ -170,9 +168,7 @@ def test_llama_spells_any_text_after_a_space(llama: Any, spm: Vocabulary, text: 
 
 @SHARED
 @given(TEXTS.map(lambda text: text.replace("\0", "")))
-def test_processor_spells_any_text_after_a_space(
-    spm_processor: Any, spm: Vocabulary, text: str
-) -> None:
+def test_processor_spells_any_text_after_a_space(spm_processor: Any, spm: Vocabulary, text: str) -> None:
     data = text.encode()
     assert spelled(spm, spm_processor.encode(text)) in (data, b" " + data)
 
@@ -211,9 +207,7 @@ def test_gemma_like_tokenizer_drops_no_space_anywhere() -> None:
     )
     backend.normalizer = tokenizers.normalizers.Replace(" ", "\u2581")
     steps = tokenizers.decoders
-    backend.decoder = steps.Sequence(
-        [steps.Replace("\u2581", " "), steps.ByteFallback(), steps.Fuse()]
-    )
+    backend.decoder = steps.Sequence([steps.Replace("\u2581", " "), steps.ByteFallback(), steps.Fuse()])
     backend.add_tokens([tokenizers.AddedToken("\u2581\u2581", normalized=False)])
     v = Vocabulary.from_transformers(wrapped(backend))
     assert v.tokens[37:41] == [b" ", b" a", b"\n", b"\xe2"]
@@ -263,6 +257,18 @@ def test_wrapper_of_tiktoken_is_seen_through(dashscope151k: Vocabulary, encoding
     assert (v.tokens, v.eos_ids) == (dashscope151k.tokens, dashscope151k.eos_ids)
     assert v.special_ids == dashscope151k.special_ids
     assert len(v.special_ids) == 208
+
+
+def test_specials_beyond_the_table_are_known_and_silent(encoding: Any) -> None:
+    wrapper = SimpleNamespace(
+        tokenizer=encoding,
+        eos_token_id=151_900,
+        all_special_ids=[151_900, 151_910],
+        encode=lambda text, add_special_tokens: encoding.encode_ordinary(text),
+    )
+    v = Vocabulary.from_transformers(wrapper)
+    assert (v.size, v.eos_ids, v.tokens[151_900]) == (151_911, (151_900,), b"")
+    assert {151_900, 151_910} < v.special_ids
 
 
 def test_tiktoken_ids_that_nothing_uses_are_empty() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -213,6 +214,18 @@ def test_folder_that_cannot_be_made_is_no_error(
     assert Vocabulary(MANY, ()).trie.find(b"ff").tokens == (255,)
     assert cache.store("x", {"a": np.zeros(1)}) is False
     assert cache.load("x") is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no umask to speak of")
+def test_a_shared_cache_can_be_read_by_others(cache_folder: Path) -> None:
+    old = os.umask(0o022)
+    try:
+        assert cache.store("x", {"a": np.arange(3)})
+    finally:
+        os.umask(old)
+    (file,) = cache_folder.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o644
+    assert cache.load("x")["a"].tolist() == [0, 1, 2]
 
 
 def test_failed_write_leaves_no_draft(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
