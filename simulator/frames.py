@@ -1,0 +1,148 @@
+"""A run as the view gets it: one frame a step, small enough to send while the model runs.
+
+Frame i is what is to be seen at position i: frame 0 the mask before the first token, frame i > 0
+the mask that step i was taken under and the token that it took. A frame is a dict of plain values
+(JSON), a mask (packed bits, token i is bit i % 8 of byte i // 8) and tints (a byte a token).
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+TINTS = 64  # tint 63 is probability 1, each step down divides it by 10 ** (1 / 8), about 1.33
+
+Why = Callable[[str, int], dict[int, str]]
+
+
+@dataclass(slots=True)
+class Frame:
+    """One position of one run. `facts` is JSON-able; mask and tints are bytes, empty if unknown."""
+
+    facts: dict[str, Any]
+    mask: bytes = b""
+    tints: bytes = b""
+
+
+@dataclass(slots=True)
+class Side:
+    """The frames of one run, with or without the constraint, and how it ended ("" = it goes on)."""
+
+    frames: list[Frame] = field(default_factory=list)
+    finished: str = ""
+
+
+def tint(probabilities: np.ndarray) -> bytes:
+    """Probabilities to bytes 0..63, even steps of the logarithm; 0 is 1.3e-8 or less.
+
+    >>> list(tint(np.array([1.0, 0.1, 0.0])))
+    [63, 55, 0]
+    """
+    with np.errstate(divide="ignore"):
+        levels = TINTS - 1 + 8 * np.log10(probabilities.astype(np.float32, copy=False))
+    return np.clip(np.rint(levels), 0, TINTS - 1).astype(np.uint8).tobytes()
+
+
+def mask_bytes(words: np.ndarray | None) -> bytes:
+    """32-bit words to the bytes of the same bits, whatever the machine's byte order."""
+    return b"" if words is None else np.ascontiguousarray(words).view(np.uint32).astype("<u4").tobytes()
+
+
+def count_bits(mask: bytes) -> int:
+    """How many tokens a mask allows."""
+    return int.from_bytes(mask, "little").bit_count()
+
+
+def first_frame(mask: np.ndarray | None, describe: str, stack: list[str]) -> Frame:
+    """Position 0: nothing is drawn yet."""
+    bits = mask_bytes(mask)
+    return Frame(_state(bits, describe, stack), bits)
+
+
+def step_frame(step: Any, verdict: dict[str, Any], record: bool = True) -> Frame:
+    """The frame of a `tokenmask.Step`. `verdict` is what `judge` says of the output up to here."""
+    bits = mask_bytes(step.mask)
+    facts = _state(bits, step.describe, step.stack)
+    facts |= {
+        "token": int(step.token),
+        "forced": bool(step.forced),
+        "legal": bool(step.legal),
+        "removed": _short(step.removed),
+        "before": [[int(i), _short(p)] for i, p in step.top_before],
+        "after": [[int(i), _short(p)] for i, p in step.top_after],
+        "mask_us": round(step.mask_seconds * 1e6, 1),
+        "model_us": round(step.model_seconds * 1e6, 1),
+        "verdict": verdict,
+    }
+    seen = record and step.probabilities is not None and not step.forced
+    return Frame(facts, bits, tint(step.probabilities) if seen else b"")
+
+
+def _state(bits: bytes, describe: str, stack: list[str]) -> dict[str, Any]:
+    allowed = count_bits(bits) if bits else None
+    return {"allowed": allowed, "describe": describe, "stack": [str(item) for item in stack]}
+
+
+def _short(p: float) -> float:
+    return float(f"{float(p):.6g}")
+
+
+def judge(text: bytes, check: Callable[[Any], str | None]) -> dict[str, Any]:
+    """Does the output parse, does it validate, and if not, why not.
+
+    check: a parsed document to None if it is valid, else what is wrong with it.
+    """
+    try:
+        document = json.loads(text.decode())
+    except (ValueError, RecursionError) as error:
+        return {"parses": False, "validates": False, "why": _reason(error)}
+    wrong = check(document)
+    return {"parses": True, "validates": wrong is None, "why": wrong or ""}
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it ends in the middle of a character"
+    return str(error)
+
+
+def pack_vocabulary(tokens: list[bytes]) -> bytes:
+    """All token bytes, deflated: the count (4 bytes), three planes of lengths, the bytes themselves.
+
+    Plane k holds byte k of every length, lowest first: so the zeros stand together.
+    """
+    lengths = np.array([len(token) for token in tokens], dtype="<u4")
+    planes = lengths.view(np.uint8).reshape(-1, 4).T[:3].tobytes()
+    return zlib.compress(len(tokens).to_bytes(4, "little") + planes + b"".join(tokens), 9)
+
+
+def pack_replay(sides: dict[str, Side], run: int, why: Why | None = None) -> dict[str, bytes]:
+    """Whole runs as three deflated traits: facts as JSON, all masks, all tints.
+
+    run: a number that tells one run from the next. why(side, index): what to say of which token,
+    for a page that has no kernel to ask.
+    """
+    facts = {"run": run, "sides": {}}
+    for name, side in sides.items():
+        listed = [_listed(f, why and why(name, i)) for i, f in enumerate(side.frames)]
+        facts["sides"][name] = {"finished": side.finished, "frames": listed}
+    frames = [frame for side in sides.values() for frame in side.frames]
+    return {
+        "replay_facts": zlib.compress(json.dumps(facts).encode(), 9),
+        "replay_masks": _deflated(frame.mask for frame in frames),
+        "replay_tints": _deflated(frame.tints for frame in frames),
+    }
+
+
+def _listed(frame: Frame, why: dict[int, str] | None) -> dict[str, Any]:
+    sizes = {"mask_size": len(frame.mask), "tint_size": len(frame.tints)}
+    return frame.facts | sizes | ({"why": why} if why else {})
+
+
+def _deflated(parts: Iterable[bytes]) -> bytes:
+    return zlib.compress(b"".join(parts), 9)

@@ -1,0 +1,101 @@
+// The frames of a run, as they arrive: all at once (traits) or one by one (messages).
+
+class Store {
+  constructor(model, changed) {
+    this.model = model;
+    this.changed = changed;
+    this.vocabulary = new Vocabulary(NOTHING, []);
+    this.run = -1;
+    this.sides = {};
+    this.busy = Promise.resolve(); // loads and frames are taken in the order in which they came
+    this.pending = 0;
+  }
+
+  /** Take over the traits; `what` is "tokens" or "replay". */
+  load(what) {
+    const traits = Object.fromEntries(
+      ["tokens", "silent", "replay_facts", "replay_masks", "replay_tints"].map((key) => [key, this.model.get(key)]),
+    );
+    this.#queue(() => (what === "tokens" ? this.#loadTokens(traits) : this.#loadReplay(traits)));
+    return this.busy;
+  }
+
+  #queue(task) {
+    this.pending++;
+    this.busy = this.busy.then(task).catch((error) => console.error("simulator:", error)).then(() => {
+      this.pending--;
+      this.changed();
+    });
+  }
+
+  async #loadTokens(traits) {
+    this.vocabulary = new Vocabulary(await inflate(traits.tokens), traits.silent);
+    this.sides = {}; // frames of another vocabulary say nothing about this one
+  }
+
+  async #loadReplay(traits) {
+    const parts = ["replay_facts", "replay_masks", "replay_tints"].map((key) => inflate(traits[key]));
+    const [facts, masks, tints] = await Promise.all(parts);
+    if (!facts.length) return;
+    const { run, sides } = JSON.parse(new TextDecoder().decode(facts));
+    let mask = 0, tint = 0;
+    const cut = (facts) => ({
+      facts,
+      mask: masks.subarray(mask, (mask += facts.mask_size)),
+      tints: tints.subarray(tint, (tint += facts.tint_size)),
+    });
+    this.run = run;
+    this.sides = {};
+    for (const [name, side] of Object.entries(sides)) {
+      this.sides[name] = { finished: side.finished, frames: side.frames.map(cut) };
+    }
+  }
+
+  /** One frame, or word of a side's end, from the kernel. */
+  receive(message, buffers) {
+    if (this.pending) this.#queue(() => this.#add(message, buffers));
+    else if (this.#add(message, buffers)) this.changed();
+  }
+
+  #add(message, buffers) {
+    const side = this.sides[message.side];
+    if (message.run !== this.run || !side) return false;
+    if (message.finished) {
+      side.finished = message.finished;
+    } else {
+      side.frames[message.index] = { facts: message.facts, mask: asBytes(buffers[0]), tints: asBytes(buffers[1]) };
+    }
+    return true;
+  }
+
+  frames(side) {
+    return this.sides[side]?.frames ?? [];
+  }
+
+  /** The frame that a side shows at a position: its last one, once it is over. */
+  frame(side, position) {
+    const frames = this.frames(side);
+    return frames[Math.min(position, frames.length - 1)];
+  }
+
+  /** Steps that are known, of the longer side. */
+  get length() {
+    return Math.max(0, ...Object.values(this.sides).map((side) => side.frames.length - 1));
+  }
+
+  get finished() {
+    const sides = Object.values(this.sides);
+    return sides.length > 0 && sides.every((side) => side.finished);
+  }
+
+  /** Probability of a token before and after the mask, and whether it is only known by its tint. */
+  probability(frame, id) {
+    const { facts, mask, tints } = frame;
+    const listed = (facts.before ?? []).find(([token]) => token === id);
+    if (!listed && !tints.length) return { before: null, after: null, about: false };
+    const before = listed ? listed[1] : fromTint(tints[id]);
+    const kept = 1 - facts.removed;
+    const after = isAllowed(mask, id) ? (facts.after ?? []).find(([token]) => token === id)?.[1] : 0;
+    return { before, after: after ?? (kept > 0 ? Math.min(1, before / kept) : null), about: !listed };
+  }
+}

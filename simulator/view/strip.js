@@ -1,0 +1,85 @@
+// Along the run: how much probability the mask took away at each step. It is the step slider too.
+
+const STRIP_HEIGHT = 46;
+
+function strip(app) {
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const slider = h("div.sim-strip", { role: "slider", tabindex: 0, "aria-label": "Step", "aria-valuemin": 0, "data-testid": "sim-strip" }, canvas);
+  const caption = h("p.sim-caption", {}, "Probability that the mask removed, step by step. This is the step slider: arrow keys, or click.");
+  let last = null;
+
+  const positionAt = (event) => clamp(Math.floor(event.offsetX / pitch()), 0, app.store.length);
+  slider.addEventListener("pointerdown", (event) => {
+    slider.setPointerCapture(event.pointerId);
+    app.go(positionAt(event));
+  });
+  slider.addEventListener("pointermove", (event) => event.buttons & 1 && app.go(positionAt(event)));
+  slider.addEventListener("keydown", (event) => {
+    const acts = { ArrowRight: () => app.step(), ArrowUp: () => app.step(), ArrowLeft: () => app.back(), ArrowDown: () => app.back(),
+      PageDown: () => app.go(app.position - 10), PageUp: () => app.go(app.position + 10), Home: () => app.go(0), End: () => app.go(app.store.length) };
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+
+  /** Width of one step in CSS pixels; position 0 has a place too. */
+  function pitch() {
+    return Math.min(28, slider.clientWidth / (app.store.length + 1));
+  }
+
+  function draw(context) {
+    last = context;
+    slider.setAttribute("aria-valuemax", app.store.length);
+    slider.setAttribute("aria-valuenow", context.position);
+    slider.setAttribute("aria-valuetext", context.frame.facts.say);
+    if (!element.isConnected) return;
+    const width = slider.clientWidth, ratio = window.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = STRIP_HEIGHT * ratio;
+    }
+    const pen = canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, STRIP_HEIGHT);
+    const each = pitch(), gap = each > 6 ? 2 : 0;
+    const colours = app.colours();
+    context.frames.forEach(({ facts }, i) => drawStep(pen, facts, i, each, gap, colours));
+    pen.fillStyle = colours.ink;
+    const x = (Math.min(context.position, app.store.length) + 0.5) * each;
+    pen.strokeStyle = colours.ink;
+    pen.lineWidth = 2;
+    pen.strokeRect(x - each / 2 + 0.5, 1, Math.max(3, each - 1), STRIP_HEIGHT - 2);
+  }
+
+  const element = h("section.sim-along", { "aria-label": "Along the run" }, slider, caption);
+  return { element, draw, redraw: () => last && draw(last) };
+}
+
+/** A bar from below for what was removed; a chevron for a free step; a cross for an illegal one. */
+function drawStep(pen, facts, i, each, gap, colours) {
+  const left = i * each + gap, width = Math.max(1, each - 2 * gap), floor = STRIP_HEIGHT - 5, height = floor - 5;
+  pen.fillStyle = colours.line;
+  pen.fillRect(left, floor, width, 1);
+  if (facts.token === undefined) return;
+  if (facts.forced) return chevron(pen, left, width, floor - height / 2, colours.forced);
+  pen.fillStyle = facts.legal ? colours.allowed : colours.illegal;
+  pen.fillRect(left, floor - height * (facts.removed ?? 0), width, height * (facts.removed ?? 0) + 1);
+  if (!facts.legal) chevron(pen, left, width, floor - height / 2, colours.illegal, true);
+}
+
+function chevron(pen, left, width, middle, colour, crossed = false) {
+  const size = Math.min(5, width / 3), centre = left + width / 2;
+  pen.strokeStyle = colour;
+  pen.lineWidth = Math.min(2, Math.max(1, width / 4));
+  pen.beginPath();
+  if (crossed) {
+    pen.moveTo(centre - size, middle - size); pen.lineTo(centre + size, middle + size);
+    pen.moveTo(centre - size, middle + size); pen.lineTo(centre + size, middle - size);
+  } else {
+    for (const x of [centre - size, centre]) {
+      pen.moveTo(x, middle - size); pen.lineTo(x + size, middle); pen.lineTo(x, middle + size);
+    }
+  }
+  pen.stroke();
+}
