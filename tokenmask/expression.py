@@ -57,7 +57,7 @@ class Expression:
         "partial",  # bool: some but not all bytes of a character have been read
         "alphabet",  # int: bits of the encodings of which all words are whole characters
         "absorbs",  # int: bits of the encodings of which this is *every* text
-        "unsure",  # bool: has an intersection or complement inside, may be an empty language
+        "unsure",  # 0; 1: has an intersection or complement inside, may be empty; 2: has a Loop too
         "levels",  # int: nesting
         "serial",  # int: order of creation, to sort branches
         "_row",  # memo of transitions()
@@ -102,11 +102,11 @@ class Concat(Expression):
         # a loop, not a recursion: a?b?c?... may be thousands of nullable heads long
         while type(rest) is Concat:
             tail = rest.tail
-            rows.append([(lo, hi, concat(d, tail)) for lo, hi, d in transitions(rest.head)])
+            rows.append([(lo, hi, concat(d, tail)) for lo, hi, d in _inner(rest.head)])
             if not rest.head.nullable:
                 return join_row(rows[0]) if len(rows) == 1 else union_rows(rows)
             rest = tail
-        rows.append(transitions(rest))
+        rows.append(_inner(rest))
         return union_rows(rows)
 
 
@@ -116,7 +116,7 @@ class Either(Expression):
     __slots__ = ("items",)
 
     def _compute(self) -> Row:
-        return union_rows([transitions(item) for item in self.items])
+        return union_rows([_inner(item) for item in self.items])
 
 
 class Both(Expression):
@@ -125,7 +125,7 @@ class Both(Expression):
     __slots__ = ("items",)
 
     def _compute(self) -> Row:
-        return meet_rows([transitions(item) for item in self.items])
+        return meet_rows([_inner(item) for item in self.items])
 
 
 class Negate(Expression):
@@ -135,7 +135,7 @@ class Negate(Expression):
 
     def _compute(self) -> Row:
         row, start = [], 0
-        for lo, hi, d in transitions(self.inner):
+        for lo, hi, d in _inner(self.inner):
             if start < lo:
                 row.append((start, lo - 1, ALL))
             row.append((lo, hi, negate(d)))
@@ -152,7 +152,16 @@ class Repeat(Expression):
 
     def _compute(self) -> Row:
         less = repeat(self.body, max(self.lo - 1, 0), None if self.hi is None else self.hi - 1)
-        return join_row([(lo, hi, concat(d, less)) for lo, hi, d in transitions(self.body)])
+        return join_row([(lo, hi, concat(d, less)) for lo, hi, d in _inner(self.body)])
+
+
+class Loop(Expression):
+    """Means `meaning`, in which this node occurs again (behind at least one byte)."""
+
+    __slots__ = ("meaning",)
+
+    def _compute(self) -> Row:
+        return raw_transitions(self.meaning)
 
 
 # hash-consing. keys hold the ids of children, not the children: a node keeps its own children
@@ -166,7 +175,7 @@ def _known(key: tuple) -> Expression | None:
     return None if entry is None else entry()
 
 
-def _new(kind: type, key: tuple, nullable: bool, partial: bool, alphabet: int, unsure: bool,
+def _new(kind: type, key: tuple, nullable: bool, partial: bool, alphabet: int, unsure: int,
          levels: int) -> Any:
     if levels > MOST_LEVELS:
         raise TooComplex(f"expression nested more than {MOST_LEVELS} levels deep")
@@ -184,12 +193,12 @@ def _new(kind: type, key: tuple, nullable: bool, partial: bool, alphabet: int, u
 
 
 ANY_ALPHABET = -1
-NOTHING: Expression = _new(Bytes, ("nothing",), False, False, ANY_ALPHABET, False, 0)
+NOTHING: Expression = _new(Bytes, ("nothing",), False, False, ANY_ALPHABET, 0, 0)
 NOTHING.ranges = NOTHING._row = NOTHING._raw = ()
-EMPTY: Expression = _new(Leaf, ("empty",), True, False, ANY_ALPHABET, False, 0)
+EMPTY: Expression = _new(Leaf, ("empty",), True, False, ANY_ALPHABET, 0, 0)
 EMPTY.family, EMPTY.state = None, None
 EMPTY._row = EMPTY._raw = ()
-ALL: Expression = _new(Negate, ("all",), True, False, 0, False, 0)
+ALL: Expression = _new(Negate, ("all",), True, False, 0, 0, 0)
 ALL.inner, ALL._row = NOTHING, ((0, 255, ALL),)
 ALL._raw = ALL._row
 
@@ -206,7 +215,7 @@ def byte_ranges(ranges: Ranges, partial: bool = False) -> Expression:
     key = (Bytes, partial, ranges)
     node = _known(key)
     if node is None:
-        node = _new(Bytes, key, False, partial, 0, False, 0)
+        node = _new(Bytes, key, False, partial, 0, 0, 0)
         node.ranges = ranges
     return node
 
@@ -216,7 +225,7 @@ def leaf(family: Family, state: Any) -> Expression:
     key = (family, state)
     node = _known(key)
     if node is None:
-        node = _new(Leaf, key, family.nullable(state), family.partial, family.alphabet, False, 0)
+        node = _new(Leaf, key, family.nullable(state), family.partial, family.alphabet, 0, 0)
         node.family, node.state = family, state
     return node
 
@@ -240,9 +249,21 @@ def _concat(head: Expression, tail: Expression) -> Expression:
         return head
     if head is NOTHING or tail is NOTHING:
         return NOTHING
+    if tail.absorbs & head.alphabet:
+        # characters and then every text: x{2,9} and then .* is the same as xx.*
+        if head.nullable:
+            return tail
+        if type(head) is Repeat and head.hi != head.lo:
+            return _concat(repeat(head.body, head.lo, head.lo), tail)
     if type(head) is Repeat:
-        # x{a,b}x{c,d} = x{a+c,b+d}
         after, rest = (tail.head, tail.tail) if type(tail) is Concat else (tail, EMPTY)
+        if head.absorbs & after.alphabet:
+            if after.nullable:
+                return _concat(head, rest)
+            if type(after) is Repeat and after.hi != after.lo:
+                after = repeat(after.body, after.lo, after.lo)
+                tail = _concat(after, rest)
+        # x{a,b}x{c,d} = x{a+c,b+d}
         if type(after) is Repeat and after.body is head.body:
             hi = None if head.hi is None or after.hi is None else head.hi + after.hi
             return _concat(repeat(head.body, head.lo + after.lo, hi), rest)
@@ -250,7 +271,7 @@ def _concat(head: Expression, tail: Expression) -> Expression:
     node = _known(key)
     if node is None:
         node = _new(Concat, key, head.nullable and tail.nullable, head.partial,
-                    head.alphabet & tail.alphabet, head.unsure or tail.unsure,
+                    head.alphabet & tail.alphabet, max(head.unsure, tail.unsure),
                     max(head.levels + 1, tail.levels))
         node.head, node.tail = head, tail
     return node
@@ -328,9 +349,14 @@ def negate(e: Expression) -> Expression:
     key = (Negate, id(e))
     node = _known(key)
     if node is None:
-        node = _new(Negate, key, not e.nullable, e.partial, 0, True, e.levels + 1)
+        node = _new(Negate, key, not e.nullable, e.partial, 0, max(e.unsure, 1), e.levels + 1)
         node.inner = e
     return node
+
+
+def loop(nullable: bool, alphabet: int) -> Expression:
+    """A new node whose `meaning` the caller sets next; it may occur in its own meaning."""
+    return _new(Loop, ("loop", next(_serial)), nullable, False, alphabet, 2, 1)
 
 
 def _node_of(kind: type, items: list[Expression]) -> Expression:
@@ -344,17 +370,17 @@ def _node_of(kind: type, items: list[Expression]) -> Expression:
     node = _known(key)
     if node is not None:
         return node
-    alphabet, partial, unsure, levels = items[0].alphabet, False, False, 0
+    alphabet, partial, unsure, levels = items[0].alphabet, False, 0, 0
     for item in items:
         partial |= item.partial
-        unsure |= item.unsure
+        unsure = max(unsure, item.unsure)
         levels = max(levels, item.levels)
     if kind is Either:
         nullable = any(item.nullable for item in items)
         for item in items:
             alphabet &= item.alphabet
     else:
-        nullable, unsure = all(item.nullable for item in items), True
+        nullable, unsure = all(item.nullable for item in items), max(unsure, 1)
         for item in items:
             alphabet |= item.alphabet
     node = _new(kind, key, nullable, partial, alphabet, unsure, levels + 1)
@@ -444,10 +470,10 @@ def _merge_concats(items: list[Expression], depth: int) -> list[Expression]:
         head, tail = (item.head, item.tail) if type(item) is Concat else (item, EMPTY)
         if type(head) is Repeat:
             by_body.setdefault((head.body, tail), []).append(head)
-        elif type(item) is Concat:
+        elif type(item) is Concat and type(head) not in (Bytes, Leaf):
             by_head.setdefault(head, []).append(tail)
         else:
-            others.append(item)
+            others.append(item)  # one byte more tells these apart anyway
     for (_, tail), heads in by_body.items():
         for head in heads if len(heads) == 1 else _touching(heads):
             by_head.setdefault(head, []).append(tail)
@@ -598,6 +624,11 @@ def transitions(e: Expression) -> Row:
             row = join_row(entry for entry in row if not is_nothing(entry[2]))
         e._row = row
     return row
+
+
+def _inner(e: Expression) -> Row:
+    """For the parts of an expression. Leaving out dead ends inside a loop would ask for itself."""
+    return raw_transitions(e) if e.unsure == 2 else transitions(e)
 
 
 def raw_transitions(e: Expression) -> Row:

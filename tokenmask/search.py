@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from .expression import (
-    Both, Concat, Either, Expression, NOTHING, Negate, Repeat, TooComplex, raw_transitions, transitions,
+    NOTHING,
+    Both,
+    Concat,
+    Either,
+    Expression,
+    Negate,
+    Repeat,
+    TooComplex,
+    raw_transitions,
+    transitions,
 )
 
 
@@ -22,6 +31,8 @@ def is_nothing(e: Expression, limit: int = 20_000) -> bool:
 
 def _search(e: Expression, limit: int) -> bool:
     kind = type(e)
+    if e.unsure == 2:
+        return _walk(e, limit)
     if kind is Concat:
         # a loop: thousands of parts may follow each other
         while type(e) is Concat:
@@ -37,7 +48,7 @@ def _search(e: Expression, limit: int) -> bool:
 
 
 def _walk(e: Expression, limit: int) -> bool:
-    """Depth first over the derivatives of an intersection or a complement."""
+    """Depth first over the derivatives of an intersection, a complement or a loop."""
     came_from: dict[Expression, Expression | None] = {e: None}
     stack = [e]
     while stack:
@@ -46,8 +57,9 @@ def _walk(e: Expression, limit: int) -> bool:
         for _, _, rest in raw_transitions(here):
             if rest in came_from:
                 continue
+            parts = rest.unsure == 1 and type(rest) not in (Both, Negate)
             if rest.nullable or not rest.unsure or rest._empty is False or (
-                type(rest) not in (Both, Negate) and not is_nothing(rest, limit)
+                parts and not is_nothing(rest, limit)
             ):
                 # everything on the way here has a word
                 step: Expression | None = here
@@ -55,7 +67,7 @@ def _walk(e: Expression, limit: int) -> bool:
                     step._empty = False
                     step = came_from[step]
                 return False
-            if rest._empty or type(rest) not in (Both, Negate):
+            if parts or rest._empty:
                 continue
             came_from[rest] = here
             later.append(rest)
