@@ -8,6 +8,7 @@ from . import values as read
 from .combine import combine, merge
 from .containers import array_piece, object_piece
 from .document import Document, Resource
+from .keys import without
 from .meet import MOST_PIECES, meet, meet_piece
 from .negate import complement, complement_piece
 from .pieces import (
@@ -246,7 +247,7 @@ class Compiler:
         """The same for one piece."""
         if piece.type == "string" and not hasattr(piece, "values"):
             return not piece.inexact and self.pool.hollow_keys(
-                piece.content, piece.least, piece.most)
+                without(piece.content, piece.excluded), piece.least, piece.most)
         if not steps:
             return False
         if piece.type == "object":
@@ -254,6 +255,11 @@ class Compiler:
         if piece.type == "array":
             if any(self.surely_hollow(node, steps - 1) for node in piece.prefix[: piece.least]):
                 return True
+            for node, least, _ in piece.contains:
+                if least and not piece.prefix and self.surely_hollow(
+                    self.pool.both(piece.rest, node), steps - 1
+                ):
+                    return True
             return piece.least > len(piece.prefix) and self.surely_hollow(piece.rest, steps - 1)
         return False
 

@@ -8,7 +8,7 @@ from ..characters import ANY_CONTENT
 from ..expression import Expression, both, either, negate
 from . import values as read
 from .document import escape
-from .keys import lengths, matches, meet_contents, one_of
+from .keys import lengths, matches, meet_contents, one_of, without
 from .meet import fit_length, value_of
 from .pieces import EVERYTHING, NOTHING, ArrayOf, Leaf, Node, ObjectOf, Scalars
 from .scalars import pattern
@@ -171,7 +171,7 @@ def _restrict_names(compiler: Compiler, leaf: Leaf, piece: ObjectOf) -> None:
         if isinstance(each, Scalars):
             listed.update(dict.fromkeys(each.values))
             continue
-        keys = each.content
+        keys = without(each.content, each.excluded)
         if each.least or each.most is not None:
             keys = meet_contents(keys, lengths(each.least, each.most))
         if keys is None:

@@ -8,7 +8,7 @@ from ..errors import InvalidSchema, UnsupportedSchema
 from ..shapes import ANY, Array, Contains, Literals, Object, Reference, Shape, Text, Union
 from .compile import Circular
 from .elements import finite_values, resolve_contains
-from .keys import ANY_CONTENT, ANY_KEY, key_class
+from .keys import ANY_CONTENT, ANY_KEY, key_class, without
 from .numerals import number_terminal, spelled
 from .pieces import (
     ALL_PIECES,
@@ -135,9 +135,10 @@ class Emitter:
         return shapes
 
     def _string(self, piece: String) -> list[Shape]:
-        if self.compiler.pool.hollow_keys(piece.content, piece.least, piece.most):
+        content = without(piece.content, piece.excluded)
+        if self.compiler.pool.hollow_keys(content, piece.least, piece.most):
             return []
-        content = ANY_CONTENT if piece.content is None else piece.content
+        content = ANY_CONTENT if content is None else content
         return [Text(content, piece.least, piece.most, piece.label)]
 
     def _object(self, piece: ObjectOf) -> Object:

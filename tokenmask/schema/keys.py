@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import lru_cache
 
 from ..characters import ANY_CHARACTER, ANY_CONTENT, KEY_CHARACTER, CharacterSet, json_content
@@ -73,9 +74,12 @@ def one_of(texts: tuple[str, ...]) -> Expression:
     return either(*(exactly(text) for text in texts))
 
 
-def without(content: Expression | None, unwanted: Expression) -> Expression:
-    """The strings of `content` that are not in `unwanted`."""
-    return meet_contents(content, negate(unwanted)) or both(ANY_CONTENT, negate(unwanted))
+def without(content: Expression | None, unwanted: Iterable[str]) -> Expression | None:
+    """The strings of `content` without the unwanted ones."""
+    texts = tuple(sorted(text for text in unwanted if matches(content, text)))
+    if not texts:
+        return content
+    return both(ANY_CONTENT if content is None else content, negate(one_of(texts)))
 
 
 def meet_contents(a: Expression | None, b: Expression | None) -> Expression | None:

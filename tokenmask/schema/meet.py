@@ -74,7 +74,8 @@ def _filtered(scalars: Scalars, other: Piece) -> Scalars | None:
     else:
         kept = tuple(
             value for value in scalars.values
-            if fits(other.content, other.least, other.most, value)
+            if value not in other.excluded
+            and fits(other.content, other.least, other.most, value)
         )
     if len(kept) == len(scalars.values):
         return scalars
@@ -169,7 +170,8 @@ def meet_strings(p: String, q: String) -> String | None:
         return None
     content = meet_contents(p.content, q.content)
     label = q.label if p.label == "string" else p.label
-    return String(content, least, most, p.inexact or q.inexact, label)
+    excluded = p.excluded | q.excluded
+    return String(content, least, most, p.inexact or q.inexact, label, excluded)
 
 
 def fewer(a: int | None, b: int | None) -> int | None:

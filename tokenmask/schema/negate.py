@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..expression import both
 from ..expression import negate as not_expression
-from .keys import ANY_CONTENT, one_of
+from .keys import ANY_CONTENT
 from .meet import meet, meet_contents
 from .pieces import (
     EVERYTHING,
@@ -56,7 +56,7 @@ def complement_piece(pool: Pool, piece: Piece) -> Pieces:
 
 def _not_scalars(pool: Pool, piece: Scalars) -> Pieces:
     if piece.type == "string":
-        return (String(both(ANY_CONTENT, not_expression(one_of(piece.values)))),)
+        return (String(excluded=frozenset(piece.values)),)
     if piece.type == "number":
         values = sorted(piece.values)
         bounds = [None, *values, None]
@@ -98,6 +98,8 @@ def _not_string(piece: String) -> Pieces:
         found.append(String(least=piece.most + 1))
     if piece.content is not None:
         found.append(String(both(ANY_CONTENT, not_expression(piece.content))))
+    if piece.excluded:
+        found.append(Scalars("string", tuple(sorted(piece.excluded))))
     return tuple(found)
 
 

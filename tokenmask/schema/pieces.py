@@ -106,6 +106,8 @@ class Number:
 class String:
     """Strings of `least` to `most` code points whose encoded content matches `content` (None: any).
 
+    None of `excluded` is among them.
+
     `inexact`: the content leaves out some strings that the schema allows (a `format` that is
     enforced more strictly than it is defined), so its complement would allow too much.
     """
@@ -115,6 +117,7 @@ class String:
     most: int | None = None
     inexact: bool = False
     label: str = "string"
+    excluded: frozenset[str] = frozenset()
     type: str = "string"
 
 @dataclass(slots=True, eq=False)

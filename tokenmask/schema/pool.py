@@ -7,9 +7,11 @@ from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression, TooComplex
 from .document import Document, Resource
 from .keys import is_hollow
+from .values import KEYWORDS
 from .pieces import EVERYTHING, NOTHING, Both, Either, Leaf, Node, Not, Value
 
 MOST_NODES = 60_000  # intersections, unions and complements made on the way; not the schema's own
+MOST_STEPS = 200  # references that lead to references
 
 
 class Pool:
@@ -17,7 +19,7 @@ class Pool:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._leaves: dict[tuple[int, int], Leaf] = {}
+        self._leaves: dict[tuple, Node] = {}
         self._made: dict[tuple[type, frozenset[Node]], Node] = {}
         self._hollow: dict[tuple, bool] = {}
         self._serial = 0
@@ -37,8 +39,35 @@ class Pool:
         key = (id(schema), id(base))
         node = self._leaves.get(key)
         if node is None:
-            node = self._leaves[key] = Leaf(schema, pointer, base)
-            self._number(node)
+            node = self._leaves[key] = self._new_leaf(schema, pointer, base)
+        return node
+
+    def _new_leaf(self, schema: dict, pointer: str, base: Resource) -> Node:
+        """A new leaf; or what the schema is another name for, so that equal sets are one node."""
+        for _ in range(MOST_STEPS):
+            relevant = KEYWORDS & schema.keys()
+            if not relevant:
+                return EVERYTHING
+            if "$ref" not in relevant or not (len(relevant) == 1 or self.document.legacy):
+                break
+            reference = schema["$ref"]
+            if not isinstance(reference, str):
+                break
+            schema, pointer, base = self.document.resolve(reference, base, pointer)
+            if not isinstance(schema, dict):
+                return EVERYTHING if schema else NOTHING
+        else:
+            raise InvalidSchema(
+                "this reference leads in a circle, or through too many others", keyword="$ref",
+                pointer=pointer,
+            )
+        if len(relevant) == 1 and "type" in relevant and isinstance(schema["type"], str):
+            key: tuple = (schema["type"],)
+        else:
+            key = (id(schema), id(base))
+        node = self._leaves.get(key)
+        if node is None:
+            node = self._leaves[key] = self._number(Leaf(schema, pointer, base))
         return node
 
     def value(self, value: object) -> Value:

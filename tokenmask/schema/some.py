@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .keys import matches, meet_contents, one_of, without
+from .keys import matches, meet_contents, without
 from .pieces import NOTHING, ObjectOf
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ def _refuse_free(compiler: Compiler, piece: ObjectOf, keys, excluded: frozenset[
         if met is NOTHING or compiler.surely_hollow(met):
             continue
         common = meet_contents(others, keys)
-        taken = tuple(excluded | set(piece.names))
-        if taken:
-            common = without(common, one_of(taken))
+        common = without(common, excluded | piece.names.keys())
         if not compiler.pool.hollow_keys(common):
             raise compiler.unsupported(
                 "this asks for at least one key out of endlessly many; list the names under "

@@ -32,6 +32,10 @@ APPLICATORS = frozenset(
     ("$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if",
      "dependentSchemas", "dependencies", "unevaluatedItems", "unevaluatedProperties")
 )
+KEYWORDS = (
+    NUMBER_KEYWORDS | STRING_KEYWORDS | ARRAY_KEYWORDS | OBJECT_KEYWORDS | APPLICATORS
+    | {"type", "enum", "const"}
+)
 
 
 def wrong(leaf: Leaf, keyword: str, should: str) -> InvalidSchema:
