@@ -71,7 +71,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         return
 
     def over(*_: Any) -> None:
-        raise TimeUp
+        raise TimeUp from None
 
     before = signal.signal(signal.SIGALRM, over)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -130,16 +130,22 @@ def _measure_here(
                 _run_texts(compiled, tests, result)
     except Refused as error:
         result.verdict, result.reason = REFUSED, str(error)
-    except (TimeUp, TimeoutError):
-        result.verdict, result.reason = TIMED_OUT, f"not done after {limit:g} s"
+    except (TimeUp, TimeoutError) as error:
+        reason = f"not done after {limit:g} s, {len(result.cold)} masks ({_where(error)})"
+        result.verdict, result.reason = TIMED_OUT, reason
     except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{place.filename.rsplit('/', 1)[-1]}:{place.lineno}"
-        result.verdict, result.reason = CRASHED, f"{type(error).__name__}: {error} ({where})"
+        reason = f"{type(error).__name__}: {error} ({_where(error)})"
+        result.verdict, result.reason = CRASHED, reason
     finally:
         if compiled is not None:
             compiled.close()
     return result
+
+
+def _where(error: BaseException) -> str:
+    """The last calls that led to an error, innermost first: `rows.py:12 < walk.py:40`."""
+    calls = traceback.extract_tb(error.__traceback__)[:-6:-1]
+    return " < ".join(f"{call.filename.rsplit('/', 1)[-1]}:{call.lineno}" for call in calls)
 
 
 def _run_masks(
