@@ -166,8 +166,17 @@ class Loop(Expression):
 
 # hash-consing. keys hold the ids of children, not the children: a node keeps its own children
 # alive, and a key that did so would keep every loop of the automaton alive for ever.
-_table: dict[tuple, ref] = {}
+_table: dict[tuple, "_Entry"] = {}
 _serial = count()
+
+
+class _Entry(ref):
+    __slots__ = ("key",)
+
+
+def _forget(dead: _Entry, table: dict = _table) -> None:
+    if table.get(dead.key) is dead:
+        del table[dead.key]
 
 
 def _known(key: tuple) -> Expression | None:
@@ -184,11 +193,8 @@ def _new(kind: type, key: tuple, nullable: bool, partial: bool, alphabet: int, u
     node.levels, node.serial, node.absorbs = levels, next(_serial), 0
     node._row = node._raw = node._empty = None
 
-    def forget(dead: ref, key: tuple = key, table: dict = _table) -> None:
-        if table.get(key) is dead:
-            del table[key]
-
-    _table[key] = ref(node, forget)
+    entry = _table[key] = _Entry(node, _forget)
+    entry.key = key
     return node
 
 
@@ -220,6 +226,9 @@ def byte_ranges(ranges: Ranges, partial: bool = False) -> Expression:
     return node
 
 
+_BYTES = [byte_ranges(((byte, byte),)) for byte in range(256)]
+
+
 def leaf(family: Family, state: Any) -> Expression:
     """The leaf of `family` in `state` (hashable)."""
     key = (family, state)
@@ -238,7 +247,7 @@ def literal(text: bytes) -> Expression:
     """
     node = EMPTY
     for byte in reversed(text):
-        node = _concat(byte_ranges(((byte, byte),)), node)
+        node = _concat(_BYTES[byte], node)
     return node
 
 

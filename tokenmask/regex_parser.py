@@ -15,7 +15,7 @@ from .character_classes import DIGITS, DOT, SPACES, WORDS, unicode_property
 from .characters import CharacterSet
 from .expression import Expression, TooComplex, concat, either, repeat
 
-MOST_CHARACTERS = 200_000  # of a pattern
+MOST_CHARACTERS = 40_000  # of a pattern
 MOST_GROUPS = 90  # inside one another
 Encode: TypeAlias = Callable[[CharacterSet], Expression]
 
@@ -117,23 +117,19 @@ class Parser:
         options = [self.sequence()]
         while self.take("|"):
             options.append(self.sequence())
+        if len(options) == 1 and not self.depth:
+            return options[0]  # not joined yet: its end comes first
+        options = [_joined(option) for option in options]
         if len(options) == 1:
             return options[0]
         plain = [option for option in options if isinstance(option, Expression)]
-        if len(plain) == len(options):
-            return either(*plain)
-        return Choice(tuple(options))
+        return either(*plain) if len(plain) == len(options) else Choice(tuple(options))
 
     def sequence(self) -> Node:
         parts: list[Node] = []
-        plain = True
         while (sign := self.peek()) and sign != "|" and sign != ")":
-            part = self.quantified()
-            plain = plain and isinstance(part, Expression)
-            parts.append(part)
-        if plain:
-            return parts[0] if len(parts) == 1 else concat(*parts)  # type: ignore[arg-type]
-        return Sequence(tuple(parts)) if len(parts) > 1 else parts[0]
+            parts.append(self.quantified())
+        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
     def quantified(self) -> Node:
         start = self.at
@@ -342,6 +338,13 @@ class Parser:
         if found is None:
             raise self.unsupported(f"the Unicode property {name!r} is not supported", start)
         return found.complement() if inverted else found
+
+
+def _joined(node: Node) -> Node:
+    """One expression, if there is no assertion in it."""
+    if isinstance(node, Sequence) and all(isinstance(part, Expression) for part in node.parts):
+        return concat(*node.parts)  # type: ignore[arg-type]
+    return node
 
 
 def _is_number(text: str) -> bool:
