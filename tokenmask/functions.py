@@ -109,7 +109,8 @@ def _parameters(definition: dict[str, Any], index: int, name: str) -> dict[str, 
         return _full(given, index, name)
     for parameter, schema in given.items():
         if not isinstance(schema, dict | bool):
-            raise _error(index, name, f"parameters/{parameter}", f"must be a schema, not {schema!r}")
+            field = f"parameters/{parameter}"
+            raise _error(index, name, field, f"must be a schema, not {schema!r}")
     return {
         "type": "object",
         "properties": given,
