@@ -112,6 +112,11 @@ class Automaton:
         self.table = np.concatenate([self.table, np.full_like(self.table, UNKNOWN)])
         self.accepting = np.concatenate([self.accepting, np.zeros_like(self.accepting)])
 
+    def fill_once(self, state: AutomatonState) -> None:
+        """Make sure that the state's row is in the table."""
+        if state._row is None:
+            self.fill(state)
+
     def fill(self, state: AutomatonState) -> list[AutomatonState | None]:
         """Compute a state's row, in both forms."""
         row: list[AutomatonState | None] = [None] * 256
@@ -128,7 +133,7 @@ class Automaton:
 
 
 def split_wide(state: AutomatonState, root: Node) -> Split:
-    """The split at the trie's root by one level-order NumPy walk: about 0.7 ms where everything is allowed."""
+    """The split at the trie's root by one NumPy walk: under a millisecond, however much is allowed."""
     trie = root.trie
     nodes, states = walk_vocabulary(trie, state.automaton, state)
     mask = pack_nodes(state.automaton.vocabulary, nodes)

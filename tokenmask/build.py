@@ -13,9 +13,9 @@ from .arrays import Arrays, elements
 from .automaton import Automaton
 from .characters import ANY_CONTENT
 from .expression import Expression, concat, either, literal
+from .freekeys import ANY_KEY
 from .items import Choice, Follow, Item, TerminalItem
 from .literals import literals
-from .freekeys import ANY_KEY
 from .numbers import decimals
 from .objects import Objects, members
 from .punctuation import Punctuation, punctuation

@@ -137,7 +137,7 @@ def _explore(automaton: Automaton) -> None:
     while number < len(automaton.states):
         if number > MOST_STATES:
             raise TooManyStates("a pattern beside a length bound has too many states to count")
-        automaton.states[number].row  # noqa: B018 - reading it fills it
+        automaton.fill_once(automaton.states[number])
         number += 1
 
 

@@ -127,7 +127,7 @@ class Members(Rule):
             yield (*lead, key_spelling(spec, self, spec.keys.root, names))
         if (spec.in_order and owed) or not self._room(owed):
             return
-        for number, (automaton, _, anything) in enumerate(spec.free):
+        for number, (_automaton, _value, anything) in enumerate(spec.free):
             key = free_key(spec, self, number)
             if anything or key.alive():
                 yield (*lead, marks.quote, key)

@@ -28,7 +28,7 @@ def walk_vocabulary(
 
     `starts` are the nodes to begin below (default: the root); they are not part of the result.
     """
-    state.row  # the walk needs the first row
+    automaton.fill_once(state)
     nodes = np.zeros(1, np.intp) if starts is None else starts
     states = np.full(nodes.size, state.index << 8, np.intp)
     found_nodes: list[np.ndarray] = []

@@ -53,7 +53,7 @@ def shapes_from_schema(
     schema = load(schema)
     document = Document(schema if isinstance(schema, dict) else {})
     compiler = Compiler(document, formats, frozenset(annotations))
-    root = compiler.leaf(schema, "", document.top)
+    root = compiler.leaf(schema, "", document.start)
     if root is NOTHING:
         raise UnsatisfiableSchema("the schema is false: no document matches")
     if root is EVERYTHING:

@@ -52,23 +52,8 @@ def _nodes(compiler: Compiler, leaf: Leaf, keyword: str) -> list[Node]:
 
 
 def _target(compiler: Compiler, leaf: Leaf, keyword: str) -> Node:
-    """A reference's node. A dynamic one only where no other schema could be meant."""
-    if keyword == "$ref":
-        return compiler.target(leaf, keyword)
-    reference = read.text(leaf, keyword)
-    document = compiler.document
-    if keyword == "$recursiveRef":
-        if document.has_recursive_anchor:
-            raise compiler.unsupported("$recursiveAnchor is not followed", keyword, leaf.pointer)
-        return compiler.target(leaf, keyword)
-    _, _, base = document.resolve(reference, leaf.base, leaf.pointer)
-    anchor = reference.partition("#")[2]
-    owners = [resource for resource in document.all_resources() if anchor in resource.dynamic]
-    if anchor and not anchor.startswith("/") and anchor in base.dynamic and len(owners) > 1:
-        raise compiler.unsupported(
-            f"the anchor {anchor!r} stands in several places, so what it means depends on the way "
-            "there; use $ref", keyword, leaf.pointer,
-        )
+    if keyword == "$recursiveRef" and compiler.document.has_recursive_anchor:
+        raise compiler.unsupported("$recursiveAnchor is not followed", keyword, leaf.pointer)
     return compiler.target(leaf, keyword)
 
 

@@ -7,7 +7,7 @@ from ..expression import Expression
 from . import values as read
 from .combine import combine, merge
 from .containers import array_piece, object_piece
-from .document import Document, Resource
+from .document import Document, Scope
 from .keys import without
 from .meet import MOST_PIECES, meet, meet_piece
 from .negate import complement, complement_piece
@@ -57,7 +57,7 @@ class Compiler:
             keyword for keyword, since in read.SINCE.items() if since > document.draft
         }
 
-    def leaf(self, schema: object, pointer: str, base: Resource) -> Node:
+    def leaf(self, schema: object, pointer: str, base: Scope) -> Node:
         """The node of a subschema."""
         return self.pool.leaf(schema, pointer, base)
 
@@ -174,7 +174,9 @@ class Compiler:
     def target(self, leaf: Leaf, keyword: str) -> Node:
         """The node that a reference leads to."""
         reference = read.text(leaf, keyword)
-        schema, pointer, base = self.document.resolve(reference, leaf.base, leaf.pointer)
+        schema, pointer, base = self.document.resolve(
+            reference, leaf.base, leaf.pointer, dynamic=keyword == "$dynamicRef"
+        )
         return self.leaf(schema, pointer, base)
 
     def own_pieces(self, leaf: Leaf) -> Pieces:

@@ -90,6 +90,20 @@ class Resource:
         self.dynamic: set[str] = set()
 
 
+class Scope:
+    """Where a schema is read: its resource, and what each `$dynamicAnchor` means on the way there.
+
+    The outermost resource on the way decides. Scopes are interned: the same way of reading is the
+    same object.
+    """
+
+    __slots__ = ("resource", "bindings")
+
+    def __init__(self, resource: Resource, bindings: dict[str, Resource]) -> None:
+        self.resource = resource
+        self.bindings = bindings
+
+
 class Document:
     """Everything about a schema that does not depend on values.
 
@@ -108,7 +122,9 @@ class Document:
         self.top = Resource("", root, "")
         self.resources: dict[str, Resource] = {}
         self.owners: dict[int, Resource] = {}
+        self._scopes: dict[tuple, Scope] = {}
         self._scan()
+        self.start = self.enter(None, self.top)
 
     def _scan(self) -> None:
         """One pass over all subschemas: identities, anchors, depth. Not recursive."""
@@ -169,51 +185,62 @@ class Document:
         self.owners[id(schema)] = resource
         return resource
 
-    def base_of(self, schema: dict, base: Resource) -> Resource:
-        """The resource that references inside `schema` are relative to."""
-        return self.owners.get(id(schema), base) if self.owners else base
+    def enter(self, scope: Scope | None, resource: Resource) -> Scope:
+        """The scope inside a resource, coming from another scope."""
+        bindings = dict.fromkeys(resource.dynamic, resource)
+        if scope is not None:
+            bindings.update(scope.bindings)
+        key = (id(resource), frozenset((name, id(owner)) for name, owner in bindings.items()))
+        return self._scopes.setdefault(key, Scope(resource, bindings))
 
-    def all_resources(self) -> list[Resource]:
-        """The root and every subschema with an identity of its own."""
-        return [self.top, *(each for each in self.resources.values() if each is not self.top)]
+    def scope_of(self, schema: dict, scope: Scope) -> Scope:
+        """The scope that references inside `schema` are read in."""
+        owner = self.owners.get(id(schema)) if self.owners else None
+        return scope if owner is None else self.enter(scope, owner)
 
-    def resolve(self, reference: str, base: Resource, pointer: str) -> tuple[Any, str, Resource]:
-        """What `$ref: reference` stands for: (schema, its pointer, its resource)."""
+    def resolve(
+        self, reference: str, scope: Scope, pointer: str, dynamic: bool = False
+    ) -> tuple[Any, str, Scope]:
+        """What a reference stands for: (schema, its pointer, its scope).
+
+        `dynamic`: if it leads to a `$dynamicAnchor`, the outermost one of that name is meant.
+        """
         place, _, fragment = reference.partition("#")
+        start = scope
         if place:
-            uri = _join(base.uri, place)
-            found = self.resources.get(uri)
-            if found is None:
+            resource = self.resources.get(_join(scope.resource.uri, place))
+            if resource is None:
                 raise UnsupportedSchema(
                     f"the reference {reference!r} leads out of this document, and nothing is "
                     "fetched; put its target under $defs",
                     keyword="$ref", pointer=pointer,
                 )
-            base = found
+            scope = self.enter(scope, resource)
         fragment = unquote(fragment)
-        if fragment and not fragment.startswith("/"):
-            if fragment not in base.anchors:
-                raise InvalidSchema(
-                    f"the reference {reference!r} leads to no anchor of this document",
-                    keyword="$ref", pointer=pointer,
-                )
-            schema, where = base.anchors[fragment]
-            return schema, where, self.base_of(schema, base)
-        return self._walk(reference, fragment, base, pointer)
+        if not fragment or fragment.startswith("/"):
+            return self._walk(reference, fragment, scope, pointer)
+        if dynamic and fragment in scope.resource.dynamic and fragment in start.bindings:
+            scope = self.enter(scope, start.bindings[fragment])
+        if fragment not in scope.resource.anchors:
+            raise InvalidSchema(
+                f"the reference {reference!r} leads to no anchor of this document",
+                keyword="$ref", pointer=pointer,
+            )
+        schema, where = scope.resource.anchors[fragment]
+        return schema, where, self.scope_of(schema, scope)
 
     def _walk(
-        self, reference: str, fragment: str, base: Resource, pointer: str
-    ) -> tuple[Any, str, Resource]:
-        here: Any = base.root
-        where = base.pointer
-        base = self.base_of(here, base)
+        self, reference: str, fragment: str, scope: Scope, pointer: str
+    ) -> tuple[Any, str, Scope]:
+        here: Any = scope.resource.root
+        where = scope.resource.pointer
         for token in fragment.split("/")[1:]:
             where = f"{where}/{token}"
             token = token.replace("~1", "/").replace("~0", "~")
             if isinstance(here, dict) and token in here:
                 here = here[token]
                 if isinstance(here, dict):
-                    base = self.base_of(here, base)
+                    scope = self.scope_of(here, scope)
             elif isinstance(here, list) and token.isdigit() and int(token) < len(here):
                 here = here[int(token)]
             else:
@@ -225,7 +252,7 @@ class Document:
                 f"the reference {reference!r} leads to something that is no schema",
                 keyword="$ref", pointer=pointer,
             )
-        return here, where, base
+        return here, where, scope
 
 
 def _join(base: str, reference: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..characters import ANY_CONTENT
 from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression, TooComplex
-from .document import Document, Resource
+from .document import Document, Scope
 from .keys import is_hollow
 from .values import KEYWORDS
 from .pieces import EVERYTHING, NOTHING, Both, Either, Leaf, Node, Not, Value
@@ -24,7 +24,7 @@ class Pool:
         self._hollow: dict[tuple, bool] = {}
         self._serial = 0
 
-    def leaf(self, schema: object, pointer: str, base: Resource) -> Node:
+    def leaf(self, schema: object, pointer: str, base: Scope) -> Node:
         """The node of a subschema at `pointer`."""
         if schema is True or (schema == {} and isinstance(schema, dict)):
             return EVERYTHING
@@ -35,14 +35,14 @@ class Pool:
                 f"a schema is an object or a boolean, not {type(schema).__name__}",
                 keyword=pointer.rsplit("/", 1)[-1], pointer=pointer,
             )
-        base = self.document.base_of(schema, base)
+        base = self.document.scope_of(schema, base)
         key = (id(schema), id(base))
         node = self._leaves.get(key)
         if node is None:
             node = self._leaves[key] = self._new_leaf(schema, pointer, base)
         return node
 
-    def _new_leaf(self, schema: dict, pointer: str, base: Resource) -> Node:
+    def _new_leaf(self, schema: dict, pointer: str, base: Scope) -> Node:
         """A new leaf; or what the schema is another name for, so that equal sets are one node."""
         for _ in range(MOST_STEPS):
             relevant = KEYWORDS & schema.keys()
