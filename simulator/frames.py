@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+SMALL = 64  # tokens; a vocabulary of at most so many is shown, listed and explained whole
 TINTS = 64  # tint 63 is probability 1, each step down divides it by 10 ** (1 / 8), about 1.33
 
 Why = Callable[[str, int], dict[int, str]]
@@ -73,7 +74,7 @@ def step_frame(step: Any, verdict: dict[str, Any], record: bool = True) -> Frame
         "forced": bool(step.forced),
         "legal": bool(step.legal),
         "removed": _short(step.removed),
-        "before": [[int(i), _short(p)] for i, p in step.top_before],
+        "before": [[int(i), _short(p)] for i, p in _likeliest(step)],
         "after": [[int(i), _short(p)] for i, p in step.top_after],
         "mask_us": round(step.mask_seconds * 1e6, 1),
         "model_us": round(step.model_seconds * 1e6, 1),
@@ -81,6 +82,14 @@ def step_frame(step: Any, verdict: dict[str, Any], record: bool = True) -> Frame
     }
     seen = record and step.probabilities is not None and not step.forced
     return Frame(facts, bits, tint(step.probabilities) if seen else b"")
+
+
+def _likeliest(step: Any) -> list[tuple[int, float]]:
+    """The ten likeliest tokens; of a small vocabulary all of them, so that each has its exact value."""
+    p = step.probabilities
+    if p is None or len(p) > SMALL or step.forced:
+        return step.top_before
+    return [(i, p[i]) for i in np.argsort(-p, kind="stable")]
 
 
 def _state(bits: bytes, describe: str, stack: list[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ PERSON = {
     "type": "object",
     "properties": {
         "name": {"enum": ["Ada", "Lin", "Kim", "Rey"]},
-        "age": {"type": "integer", "minimum": 0, "maximum": 99},
+        "age": {"enum": [0, 7, 9, 12, 19, 27, 31, 37, 72, 93]},
         "active": {"type": "boolean"},
     },
     "required": ["name", "age", "active"],
@@ -32,7 +32,7 @@ SCHEMAS: dict[str, Any] = {
         "properties": {
             "city": {"type": "string", "maxLength": 30},
             "country": {"type": "string", "maxLength": 30},
-            "population": {"type": "integer", "minimum": 0},
+            "population": {"type": "integer"},
         },
         "required": ["city", "country", "population"],
         "additionalProperties": False,
@@ -44,7 +44,7 @@ SCHEMAS: dict[str, Any] = {
                 "properties": {
                     "city": {"type": "string", "maxLength": 30},
                     "country": {"type": "string", "maxLength": 30},
-                    "population": {"type": "integer", "minimum": 0},
+                    "population": {"type": "integer"},
                 },
                 "required": ["city", "country", "population"],
                 "additionalProperties": False,

@@ -19,7 +19,7 @@ from typing import Any
 from traitlets import observe
 
 from .counter import count_valid
-from .frames import Frame, Side, pack_replay, pack_vocabulary
+from .frames import SMALL, Frame, Side, pack_replay, pack_vocabulary
 from .page import write_page
 from .picture import mimebundle_with_picture
 from .schemas import SCHEMAS, schema_text
@@ -36,7 +36,6 @@ from .workshop import (
     twin,
 )
 
-FEW = 64  # a vocabulary of at most so many tokens is explained whole in a page without a kernel
 _SETTINGS = ("prompt", "system", "seed", "temperature", "max_tokens", "budget", "jump_forward")
 
 
@@ -369,5 +368,5 @@ class Simulator(SharedState):
 
     def _why_of_frame(self, side: str, index: int) -> dict[int, str]:
         frame, size = self._frames(side)[index], self._vocabulary.size
-        tokens = range(size) if size <= FEW else [i for i, _ in frame.facts.get("before", [])]
+        tokens = range(size) if size <= SMALL else [i for i, _ in frame.facts.get("before", [])]
         return self._places.why(self._frames(side), index, tokens) if frame.mask else {}

@@ -30,11 +30,11 @@ function say(element, text) {
 function percent(p, about = false) {
   if (p === null || p === undefined) return "unknown";
   const x = 100 * p;
-  if (x === 0) return "0 %";
-  if (x < 1e-5) return "under 0.00001 %";
+  if (x === 0) return "0\u00a0%";
+  if (x < 1e-5) return "under\u00a00.00001\u00a0%";
   const digits = x >= 99.95 || x >= 10 ? 3 : 2;
   const text = Number(x.toPrecision(about ? 1 : digits)).toLocaleString("en", { maximumSignificantDigits: 3 });
-  return `${about ? "about " : ""}${text} %`;
+  return `${about ? "about\u00a0" : ""}${text}\u00a0%`;
 }
 
 const count = (n) => n.toLocaleString("en");

@@ -2,6 +2,7 @@
 
 const HALO_UP_TO = 40; // so few allowed tokens are hard to find: each gets a ring
 const ZOOMS = [1, 2, 4, 8, 16];
+const MARGIN = { left: 48, right: 16, y: 16 }; // room for the guide words, and for rings at the edge
 
 function vocabularyMap(app) {
   const canvas = h("canvas", { tabindex: 0, role: "application", "aria-roledescription": "vocabulary map", "data-testid": "sim-map",
@@ -13,7 +14,7 @@ function vocabularyMap(app) {
   const bar = h("div.sim-mapbar", {}, search, found, h("span.sim-spring"), order, zoomButton("\u2212", "Zoom out", -1), zoomButton("+", "Zoom in", 1));
   const element = h("div.sim-map", {}, bar, canvas);
   const small = document.createElement("canvas");
-  const layout = { width: 0, cell: 2, columns: 1, rows: 1, zoom: 0, x: 0, y: 0 };
+  const layout = { cell: 2, columns: 1, rows: 1, wide: 0, high: 0, ratio: 1, zoom: 0, x: 0, y: 0 };
   let ids = new Uint32Array(0), places = new Uint32Array(0), matches = [], colours = null, ramps = null, last = null, ready = null;
 
   function prepare() {
@@ -26,18 +27,20 @@ function vocabularyMap(app) {
     ids = vocabulary.order(order.value);
     places = new Uint32Array(vocabulary.n);
     ids.forEach((id, place) => { places[id] = place; });
-    layout.width = width;
-    layout.cell = [24, 16, 12, 8, 6, 5, 4, 3, 2].find((cell) => Math.ceil(vocabulary.n / Math.floor(width / cell)) * cell <= 380) ?? 1;
-    layout.columns = Math.floor(width / layout.cell);
+    const inner = width - MARGIN.left - MARGIN.right;
+    layout.cell = [24, 16, 12, 8, 6, 5, 4, 3, 2].find((cell) => Math.ceil(vocabulary.n / Math.floor(inner / cell)) * cell <= 420) ?? 1;
+    layout.columns = Math.floor(inner / layout.cell);
     layout.rows = Math.max(1, Math.ceil(vocabulary.n / layout.columns));
     Object.assign(layout, { zoom: 0, x: 0, y: 0 });
     small.width = layout.columns;
     small.height = layout.rows;
     const ratio = window.devicePixelRatio || 1;
-    canvas.style.width = `${layout.columns * layout.cell}px`;
-    canvas.style.height = `${layout.rows * layout.cell}px`;
-    canvas.width = Math.round(layout.columns * layout.cell * ratio);
-    canvas.height = Math.round(layout.rows * layout.cell * ratio);
+    layout.wide = layout.columns * layout.cell;
+    layout.high = layout.rows * layout.cell;
+    const outer = [layout.wide + MARGIN.left + MARGIN.right, layout.high + 2 * MARGIN.y];
+    [canvas.style.width, canvas.style.height] = outer.map((pixels) => `${pixels}px`);
+    [canvas.width, canvas.height] = outer.map((pixels) => Math.round(pixels * ratio));
+    layout.ratio = ratio;
     find();
   }
 
@@ -53,18 +56,48 @@ function vocabularyMap(app) {
     if (!colours) restyle();
     paintCells(context.frame);
     const view = canvas.getContext("2d");
-    const ratio = canvas.width / (layout.columns * layout.cell);
+    view.save();
     const size = layout.cell * ZOOMS[layout.zoom];
-    view.setTransform(ratio, 0, 0, ratio, 0, 0);
+    view.setTransform(layout.ratio, 0, 0, layout.ratio, 0, 0);
+    view.clearRect(0, 0, canvas.width, canvas.height);
+    guideWords(view, size);
     view.imageSmoothingEnabled = false;
-    view.fillStyle = colours.back;
-    view.fillRect(0, 0, canvas.width, canvas.height);
+    view.translate(MARGIN.left, MARGIN.y);
+    view.save();
+    clip(view, 0);
     view.drawImage(small, -layout.x * size, -layout.y * size, layout.columns * size, layout.rows * size);
     if (size >= 8) detail(view, context, size);
+    view.restore();
+    clip(view, MARGIN.right - 1);
     marks(view, context, size);
+    view.restore();
     canvas.dataset.position = context.position;
     canvas.dataset.cell = size;
   }
+
+  function clip(view, out) {
+    view.beginPath();
+    view.rect(-out, -out, layout.wide + 2 * out, layout.high + 2 * out);
+    view.clip();
+  }
+
+  /** Like the head words of a dictionary: how the row's first token begins. */
+  function guideWords(view, size) {
+    view.font = `10px ${monospace()}`;
+    view.textAlign = "right";
+    view.textBaseline = "middle";
+    view.fillStyle = colours.soft;
+    const every = Math.max(1, Math.ceil(14 / size));
+    for (let row = layout.y; row < layout.rows; row += every) {
+      const y = MARGIN.y + (row - layout.y + 0.5) * size;
+      if (y > MARGIN.y + layout.high) break;
+      const word = Array.from(app.store.vocabulary.text(ids[row * layout.columns]));
+      view.fillText(word.length > 5 ? word.slice(0, 4).join("") + "\u2026" : word.join(""), MARGIN.left - 6, Math.max(y, MARGIN.y + 5));
+    }
+    view.textAlign = "left";
+  }
+
+  const monospace = () => getComputedStyle(app.root).getPropertyValue("--sim-mono");
 
   function paintCells({ mask, tints }) {
     const pen = small.getContext("2d");
@@ -82,7 +115,7 @@ function vocabularyMap(app) {
   /** Where cells are large: gaps, a stroke through each masked one, and texts. */
   function detail(view, { frame }, size) {
     const right = Math.ceil(layout.columns / ZOOMS[layout.zoom]), down = Math.ceil(layout.rows / ZOOMS[layout.zoom]);
-    view.font = `${Math.min(12, size / 2.4)}px ${getComputedStyle(app.root).getPropertyValue("--sim-mono")}`;
+    view.font = `${Math.min(12, size / 2.4)}px ${monospace()}`;
     view.textBaseline = "middle";
     for (let row = layout.y; row <= layout.y + down && row < layout.rows; row++) {
       for (let column = layout.x; column <= layout.x + right && column < layout.columns; column++) {
@@ -200,8 +233,9 @@ function vocabularyMap(app) {
 
   function placeAt(event) {
     const size = layout.cell * ZOOMS[layout.zoom];
-    const column = Math.floor(event.offsetX / size) + layout.x, row = Math.floor(event.offsetY / size) + layout.y;
-    return column < layout.columns ? row * layout.columns + column : -1;
+    const x = event.offsetX - MARGIN.left, y = event.offsetY - MARGIN.y;
+    if (x < 0 || y < 0 || x >= layout.wide || y >= layout.high) return -1;
+    return (Math.floor(y / size) + layout.y) * layout.columns + Math.floor(x / size) + layout.x;
   }
 
   function nextAllowed(by) {
@@ -258,7 +292,7 @@ function ramp(from, to) {
   const [a, b] = [from, to].map((colour) => colour.match(/[\d.]+/g).map(Number));
   const mixed = (i, t) => Math.round(a[i] + (b[i] - a[i]) * t);
   return Uint32Array.from({ length: 64 }, (_, level) => {
-    const t = level / 63;
+    const t = (level / 63) ** 0.6; // most tokens are very unlikely: spread the low end
     return (0xff000000 | (mixed(2, t) << 16) | (mixed(1, t) << 8) | mixed(0, t)) >>> 0;
   });
 }

@@ -30,8 +30,11 @@ function topPanel(app) {
   function draw({ frame, side }) {
     const { facts } = frame;
     const before = new Map(facts.before ?? []), after = new Map(facts.after ?? []);
-    const ids = [...before.keys(), ...[...after.keys()].filter((id) => !before.has(id))].slice(0, MOST);
-    if (after.size && !ids.some((id) => after.has(id))) ids.splice(MOST - 1, 1, after.keys().next().value);
+    // the likeliest that are allowed have a place even where many masked ones are likelier
+    const kept = [...after.keys()].slice(0, MOST / 2);
+    const rest = [...before.keys(), ...after.keys()].filter((id) => !kept.includes(id));
+    const chance = (id) => before.get(id) ?? app.store.probability(frame, id).before ?? 0;
+    const ids = [...new Set([...kept, ...rest])].slice(0, MOST).sort((a, b) => chance(b) - chance(a));
     body.replaceChildren(...ids.map((id) => bar(frame, id, side)));
     say(note, noteFor(facts, ids, side));
   }

@@ -1,0 +1,92 @@
+"""The simulator in a real JupyterLab: the toy, the small model, and a kernel that restarts."""
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+# without it JupyterLab asks which kernel is wanted
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+
+
+@pytest.fixture
+def simulator_notebook(open_notebook, tmp_path):
+    """`simulator_notebook(code, ...)` -> an open notebook whose cells, c0, c1 ..., were run."""
+
+    def make(*sources: str, run: bool = True):
+        cells = [new_code_cell(source, id=f"c{i}") for i, source in enumerate(sources)]
+        path = tmp_path / "simulator.ipynb"
+        nbformat.write(new_notebook(cells=cells, metadata=KERNEL), path)
+        notebook = open_notebook(path)
+        if run:
+            notebook.run_all()
+        return notebook
+
+    return make
+
+
+def test_toy_steps_by_key_toggles_the_constraint_and_resets(simulator_notebook):
+    notebook = simulator_notebook("from simulator import Simulator\nSimulator(seed=3)")
+    page = notebook.page
+    sim = page.locator(".sim")
+    expect(sim.get_by_test_id("sim-sentence")).to_contain_text("Before the first token")
+    strip = sim.get_by_test_id("sim-strip")
+    strip.focus()
+    for step in range(1, 9):
+        page.keyboard.press("ArrowRight")
+        expect(sim).to_have_attribute("data-position", str(step))
+    expect(sim.get_by_test_id("sim-sentence")).to_contain_text("Step 8:")
+    masked = sim.locator(".sim-chip[data-state=masked]")
+    assert masked.count() > 20
+    sim.get_by_test_id("sim-constrained").focus()
+    page.keyboard.press("Space")
+    expect(masked).to_have_count(0)
+    expect(sim.get_by_test_id("sim-verdict-free")).to_contain_text("left the schema at step")
+    page.keyboard.press("Space")
+    sim.get_by_test_id("sim-run").click()
+    expect(sim.get_by_test_id("sim-verdict-constrained")).to_contain_text("✓ validates")
+    expect(sim.get_by_test_id("sim-verdict-free")).to_contain_text("✗ does not validate")
+    sim.get_by_test_id("sim-reset").click()
+    expect(sim).to_have_attribute("data-known", "0")
+    expect(sim.get_by_test_id("sim-sentence")).to_contain_text("Before the first token")
+
+
+def test_a_wrong_schema_is_shown_at_its_field_and_a_right_one_runs(simulator_notebook):
+    notebook = simulator_notebook("from simulator import Simulator\nSimulator()")
+    sim = notebook.page.locator(".sim")
+    sim.get_by_test_id("sim-more").click()
+    field = sim.get_by_test_id("sim-schema")
+    field.fill('{"type": "object", "properties": {"a": {"type": "number", "multipleOf": "x"}}}')
+    field.blur()
+    error = sim.locator(f"[id='{field.get_attribute('id')}-error']")
+    expect(error).to_contain_text("multipleOf")
+    expect(error).to_contain_text("/properties/a")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    field.fill('{"type": "boolean"}')
+    field.blur()
+    expect(field).to_have_attribute("aria-invalid", "false")
+    sim.get_by_test_id("sim-step").click()
+    expect(sim.get_by_test_id("sim-verdict-constrained")).to_contain_text("✓ validates")
+
+
+def test_counting_seeds_shows_progress(simulator_notebook):
+    notebook = simulator_notebook("from simulator import Simulator\nSimulator()")
+    sim = notebook.page.locator(".sim")
+    sim.get_by_test_id("sim-count-total").fill("20")
+    sim.get_by_test_id("sim-count").click()
+    expect(sim.get_by_test_id("sim-count-constrained")).to_have_text(
+        "20 of 20 valid", timeout=30_000
+    )
+    expect(sim.get_by_test_id("sim-count-free")).to_contain_text("of 20 valid")
+
+
+def test_a_page_that_is_loaded_again_gets_the_run_back(simulator_notebook):
+    notebook = simulator_notebook(
+        "from simulator import Simulator\ns = Simulator(seed=3)\ns", "s.step(4)", "s"
+    )
+    views = notebook.page.locator(".sim")
+    expect(views).to_have_count(2)
+    for view in (views.nth(0), views.nth(1)):  # the second view was made after the steps
+        expect(view).to_have_attribute("data-position", "4")
+        expect(view).to_have_attribute("data-known", "4")
