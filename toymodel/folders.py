@@ -11,6 +11,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -124,19 +125,24 @@ def clear_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise ModelError(_sentence(error, folder, full)) from error
+        raise ModelError(_sentence(error, error.errno, folder)) from error
+    except Exception as error:
+        # safetensors has errors of its own: "I/O error: No space left on device (os error 28)"
+        code = re.search(r"os error (\d+)", str(error))
+        if code is None:
+            raise
+        raise ModelError(_sentence(error, int(code[1]), folder)) from error
 
 
-def _sentence(error: OSError, folder: Path, full: bool) -> str:
-    if full:
+def _sentence(error: Exception, code: int | None, folder: Path) -> str:
+    if code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return (
             f"The disk is full: the small model could not be written to {folder}. Free about "
             "1 GB and run `workbook get-model` again; it starts afresh by itself."
         )
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+    if code in (errno.EACCES, errno.EPERM, errno.EROFS):
         return (
-            f"{folder} cannot be written to ({error.strerror}). Name a folder that can be, with "
+            f"{folder} cannot be written to ({os.strerror(code)}). Name a folder that can be, with "
             "the environment variable TOKENMASK_CACHE (TOKENMASK_MODEL_DIR, if set, comes first)."
         )
     return (
@@ -151,13 +157,13 @@ def lock(folder: Path, progress: bool = False) -> Iterator[None]:
     import filelock
 
     guard = filelock.FileLock(folder / ".lock")
-    try:
-        with clear_errors(folder):
+    with clear_errors(folder):
+        try:
             guard.acquire(timeout=0)
-    except filelock.Timeout:
-        if progress:
-            print(f"another process is preparing the model in {folder}; waiting for it", flush=True)
-        guard.acquire()
+        except filelock.Timeout:
+            if progress:
+                print(f"another process is at work in {folder}; waiting for it", flush=True)
+            guard.acquire()
     try:
         yield
     finally:

@@ -55,8 +55,11 @@ class SmallModel:
             raise ModelMissing(_get_it(folder, trouble))
         try:
             return cls(*_load(str(folder), dtype), folders.MODEL_NAME)
+        except MemoryError:
+            raise
         except Exception as error:
-            raise ModelMissing(_get_it(folder, f"it does not load: {error}")) from error
+            first_line = str(error).partition("\n")[0]
+            raise ModelMissing(_get_it(folder, f"it does not load ({first_line})")) from error
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -80,12 +83,11 @@ class SmallModel:
         ids = [int(i) for i in ids]
         if not ids and self._logits is not None:
             return self._logits
-        if not ids and not self._start:
-            ids = self._start = [self._first_token()]
-        elif not ids:
+        if not ids and self._ids:
             raise ValueError("after truncate(), extend() needs at least one token")
-        else:
-            self._ids.extend(ids)
+        self._ids.extend(ids)
+        if not ids:
+            ids = self._start = [self._first_token()]
         self._logits = self._fit(self._forward(ids))
         return self._logits
 
@@ -113,9 +115,7 @@ class SmallModel:
             return self.tokenizer.encode(text)
         messages = [{"role": "system", "content": system}] if system is not None else []
         messages.append({"role": "user", "content": prompt})
-        text = self.tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True
-        )
+        text = self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         return self.tokenizer.encode(text, add_special_tokens=False)
 
     def __repr__(self) -> str:
