@@ -139,9 +139,7 @@ def describe(
         "summary": {name: report.summary(found) for name, found in results.items()},
         "peak MB": peaks,
         "ratio": {
-            e.name: report.ratios(ours, results[e.name])
-            for e in engines
-            if e.masks and e.name != "tokenmask"
+            e.name: report.ratios(ours, results[e.name]) for e in engines if e.masks and e.name != "tokenmask"
         },
         "schemas": {name: _per_schema(name, results) for name in ours},
     }

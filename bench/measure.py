@@ -101,9 +101,7 @@ def measure(
     if not (engine.apart and apart.AVAILABLE):
         return _measure_here(engine, schema, tests, eos, size, limit)
     try:
-        return apart.call_apart(
-            lambda: _measure_here(engine, schema, tests, eos, size, limit + 1), limit
-        )
+        return apart.call_apart(lambda: _measure_here(engine, schema, tests, eos, size, limit + 1), limit)
     except TimeoutError:
         return Result(TIMED_OUT, f"not done after {limit:g} s")
     except RuntimeError as error:
@@ -148,20 +146,14 @@ def _where(error: BaseException) -> str:
     return " < ".join(f"{call.filename.rsplit('/', 1)[-1]}:{call.lineno}" for call in calls)
 
 
-def _run_masks(
-    compiled: Any, tests: list[Instance], eos: int, bitmask: np.ndarray, result: Result
-) -> None:
+def _run_masks(compiled: Any, tests: list[Instance], eos: int, bitmask: np.ndarray, result: Result) -> None:
     for number, test in enumerate(tests):
-        stop = run_instance(
-            compiled.matcher(), test.tokens, eos, bitmask, result, result.cold, result.commit
-        )
+        stop = run_instance(compiled.matcher(), test.tokens, eos, bitmask, result, result.cold, result.commit)
         if number == 0:
             result.first = len(result.cold)
         _judge(result, number, test, stop)
     for test in tests:
-        run_instance(
-            compiled.matcher(), test.tokens, eos, bitmask, result, result.warm, result.warm_commit
-        )
+        run_instance(compiled.matcher(), test.tokens, eos, bitmask, result, result.warm, result.warm_commit)
 
 
 def run_instance(

@@ -97,9 +97,7 @@ class XGrammar(_Peer):
 
     def compile(self, source: str) -> _XGrammarSchema:
         try:
-            compiled = self._compiler.compile_json_schema(
-                source, any_whitespace=True, strict_mode=False
-            )
+            compiled = self._compiler.compile_json_schema(source, any_whitespace=True, strict_mode=False)
         except (RuntimeError, ValueError) as error:
             raise Refused(str(error)) from None
         return _XGrammarSchema(compiled, self._matcher)

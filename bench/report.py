@@ -65,8 +65,7 @@ def ratios(ours: Results, peer: Results) -> dict[str, dict[str, float]]:
         name
         for name in ours
         if all(
-            side[name].verdict not in (REFUSED, TIMED_OUT) and side[name].first_mask
-            for side in (ours, peer)
+            side[name].verdict not in (REFUSED, TIMED_OUT) and side[name].first_mask for side in (ours, peer)
         )
     ]
     found: dict[str, dict[str, float]] = {"schemas": {"n": len(both)}}

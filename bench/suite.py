@@ -72,9 +72,7 @@ def read_suite(folder: Path, optional: bool = False) -> Iterator[Group]:
             yield Group(keyword, group["description"], group["schema"], group["tests"])
 
 
-def judge(
-    engine: Engine, group: Group, vocabulary: BenchVocabulary, seconds: float
-) -> list[Outcome]:
+def judge(engine: Engine, group: Group, vocabulary: BenchVocabulary, seconds: float) -> list[Outcome]:
     """One outcome per test of the group; what goes wrong with the schema goes wrong for each."""
     tests = instances(group.tests, vocabulary)
     names = [f"{group.description}: {test['description']}" for test in group.tests]
@@ -107,16 +105,12 @@ def _judge_all(
         return [(REFUSED, str(error))] * len(tests)
 
 
-def _judge_one(
-    engine: Engine, compiled: Any, test: Instance, vocabulary: BenchVocabulary
-) -> tuple[str, str]:
+def _judge_one(engine: Engine, compiled: Any, test: Instance, vocabulary: BenchVocabulary) -> tuple[str, str]:
     if engine.masks:
         bitmask = np.zeros((1, -(-vocabulary.size // 32)), np.int32)
         unused = Result()
         times = array("q"), array("q")
-        stop = run_instance(
-            compiled.matcher(), test.tokens, vocabulary.eos, bitmask, unused, *times
-        )
+        stop = run_instance(compiled.matcher(), test.tokens, vocabulary.eos, bitmask, unused, *times)
         accepted = stop is None
         if unused.disagreements and engine.name == "tokenmask":
             return CRASHED, f"mask and accept_token disagree on {test.text[:200]}"
@@ -179,9 +173,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="bench.suite", description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--peers", nargs="*", default=[], metavar="PEER")
-    parser.add_argument(
-        "--vocabulary", default="smol", help="smol, tekken, dashscope, bytes or a folder"
-    )
+    parser.add_argument("--vocabulary", default="smol", help="smol, tekken, dashscope, bytes or a folder")
     parser.add_argument("--key-order", default="any", choices=("schema", "any"))
     parser.add_argument("--optional", action="store_true", help="optional/ as well")
     parser.add_argument("--only", nargs="*", metavar="KEYWORD")

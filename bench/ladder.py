@@ -1,0 +1,278 @@
+"""What each step from replay to the cached mask saves: all methods on the same fresh states.
+
+    python -m bench.ladder DATA.jsonl --states 100
+
+A fresh state is one that its grammar has not met before: for every rung the schema is compiled
+anew and the text is read up to the same place. What hangs on the vocabulary (masks of lexemes)
+stays, except on the rung that says otherwise. All rungs must give the same mask, bit for bit.
+Lessons 02 and 03 build the rungs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+
+from tokenmask import GrammarCompiler, Vocabulary
+from tokenmask.compiled import CompiledGrammar
+from tokenmask.errors import SchemaError
+from tokenmask.masks import descend_mask, mask_of, replay_mask, split_mask
+from tokenmask.pushdown import Pushdown, Stack, State
+from tokenmask.walk import walk_vocabulary
+
+from .maskbench import read_schemas
+from .report import table
+from .vocabularies import BenchVocabulary, open_vocabulary
+
+SAMPLE = 1000  # tokens on the slowest rung, whose time is scaled up to the whole vocabulary
+PER_SCHEMA = 4
+
+
+@dataclass(frozen=True)
+class Place:
+    """A schema and the tokens read: a state that can be reached afresh as often as needed."""
+
+    schema: Any
+    tokens: tuple[int, ...]
+
+    def reach(self, vocabulary: Vocabulary) -> tuple[CompiledGrammar, State] | None:
+        """The state in a grammar that knows nothing yet; None if a token is refused."""
+        compiled = GrammarCompiler(vocabulary).compile_json_schema(self.schema)
+        state: State | None = compiled.pushdown.start
+        for token in self.tokens:
+            state = compiled.pushdown.read(state, vocabulary.tokens[token])
+            if state is None:
+                return None
+        return compiled, state
+
+
+def forgetful_mask(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np.ndarray:
+    """Replay on some tokens without remembering states: what a first version does."""
+    legal = [
+        token
+        for token in _sampled(vocabulary)
+        if _read_forgetting(pushdown, tuple(state.stacks), vocabulary.tokens[token])
+    ]
+    return vocabulary.pack(np.array(legal, np.intp))
+
+
+def _read_forgetting(pushdown: Pushdown, stacks: tuple[Stack, ...], text: bytes) -> bool:
+    for byte in text:
+        after: set[Stack] = set()
+        for stack in stacks:
+            item = stack.item.step(byte)
+            if item is not None and item.open:
+                after.add(pushdown.push((item,), stack.below))
+            if item is not None and item.follow is not None:
+                after.update(pushdown._expand(pushdown.push(item.follow, stack.below)))
+        if not after:
+            return False
+        stacks = tuple(after)
+    return True
+
+
+def _sampled(vocabulary: Vocabulary) -> list[int]:
+    ids = vocabulary.text_ids()
+    return random.Random(0).sample(ids, min(SAMPLE, len(ids)))
+
+
+class _Row:
+    """A decoder state as a row of the table; `row` is what the walk's plain-Python tail reads."""
+
+    def __init__(self, grammar: WholeGrammar, state: State, index: int) -> None:
+        self.grammar, self.state, self.index = grammar, state, index
+        self.filled: list[_Row | None] | None = None
+
+    @property
+    def row(self) -> list[_Row | None]:
+        return self.filled if self.filled is not None else self.grammar.fill(self)
+
+
+class WholeGrammar:
+    """The whole decoder as one automaton, rows made when the walk meets them.
+
+    It has the four names that `tokenmask.walk` needs: states, table, complete, fill.
+    """
+
+    def __init__(self, pushdown: Pushdown) -> None:
+        self.pushdown = pushdown
+        self.states: list[_Row] = []
+        self.numbers: dict[int, _Row] = {}
+        self.table = np.full((64, 256), -1, np.intp)
+        self.table[0] = 0
+        self.complete = 0
+
+    def row_of(self, state: State) -> _Row:
+        found = self.numbers.get(state.number)
+        if found is None:
+            found = self.numbers[state.number] = _Row(self, state, len(self.states) + 1)
+            self.states.append(found)
+            if found.index >= len(self.table):
+                self.table = np.concatenate([self.table, np.full_like(self.table, -1)])
+        return found
+
+    def fill(self, row: _Row) -> list[_Row | None]:
+        after: list[_Row | None] = [None] * 256
+        numbers = np.zeros(256, np.intp)
+        for byte in {b for stack in row.state.stacks for b in stack.item.allowed()}:
+            state = self.pushdown.step(row.state, byte)
+            if state is not None:
+                after[byte] = self.row_of(state)
+                numbers[byte] = after[byte].index << 8
+        self.table[row.index] = numbers
+        row.filled = after
+        return after
+
+    def fill_once(self, row: _Row) -> None:
+        if row.filled is None:
+            self.fill(row)
+
+    def mask(self, vocabulary: Vocabulary, state: State) -> np.ndarray:
+        """All tokens at once, level by level."""
+        nodes, _ = walk_vocabulary(vocabulary.trie, self, self.row_of(state))
+        tokens = vocabulary.trie.token[nodes]
+        return vocabulary.pack(tokens[tokens >= 0])
+
+
+def measure_place(place: Place, vocabulary: Vocabulary) -> dict[str, float] | None:
+    """Microseconds of every rung at one place; ValueError if two rungs differ."""
+    times: dict[str, float] = {}
+    masks: dict[str, np.ndarray] = {}
+
+    def rung(name: str, work: Callable[[CompiledGrammar, State], np.ndarray]) -> Any:
+        compiled, state = place.reach(vocabulary)
+        start = perf_counter_ns()
+        masks[name] = work(compiled, state)
+        times[name] = (perf_counter_ns() - start) / 1e3
+        return compiled, state
+
+    if place.reach(vocabulary) is None:
+        return None
+    rung("replay, nothing remembered", lambda g, s: forgetful_mask(vocabulary, g.pushdown, s))
+    times["replay, nothing remembered"] *= len(vocabulary.text_ids()) / SAMPLE
+    del masks["replay, nothing remembered"]
+    rung("replay", lambda g, s: replay_mask(vocabulary, g.pushdown, s))
+    rung("trie descent", lambda g, s: descend_mask(vocabulary, g.pushdown, s))
+    walks: list[WholeGrammar] = []
+
+    def walk(compiled: CompiledGrammar, state: State) -> np.ndarray:
+        walks.append(WholeGrammar(compiled.pushdown))
+        return walks[0].mask(vocabulary, state)
+
+    _, state = rung("NumPy walk", walk)
+    start = perf_counter_ns()
+    walks[0].mask(vocabulary, state)
+    times["NumPy walk, table known"] = (perf_counter_ns() - start) / 1e3
+    rung("split", lambda g, s: split_mask(vocabulary, g.pushdown, s))
+    compiled, state = place.reach(vocabulary)
+    mask_of(vocabulary, compiled.pushdown, state)
+    start = perf_counter_ns()
+    mask_of(vocabulary, compiled.pushdown, state)
+    times["the same state again"] = (perf_counter_ns() - start) / 1e3
+    for name, mask in masks.items():
+        if not np.array_equal(mask, masks["replay"]):
+            raise ValueError(f"{name} differs from replay: {place}")
+    return times
+
+
+def split_cold(place: Place, vocabulary: Vocabulary) -> float:
+    """Microseconds of the split when the vocabulary has met no lexeme before."""
+    kept = dict(vocabulary.shared)
+    vocabulary.shared.clear()
+    compiled, state = place.reach(vocabulary)
+    start = perf_counter_ns()
+    split_mask(vocabulary, compiled.pushdown, state)
+    spent = (perf_counter_ns() - start) / 1e3
+    vocabulary.shared.clear()
+    vocabulary.shared.update(kept)
+    return spent
+
+
+def places(data: Path, vocabulary: BenchVocabulary, count: int, seed: int) -> Iterator[Place]:
+    """`count` places, at most four from a schema, out of valid instances in random order."""
+    rng = random.Random(seed)
+    entries = list(read_schemas(data))
+    rng.shuffle(entries)
+    left = count
+    for entry in entries:
+        valid = [test for test in entry["tests"] if test["valid"]]
+        if not valid or not left:
+            continue
+        text = json.dumps(valid[0]["data"], ensure_ascii=False)
+        tokens = tuple(vocabulary.encode(text))
+        for length in rng.sample(range(len(tokens)), min(PER_SCHEMA, len(tokens), left)):
+            left -= 1
+            yield Place(entry["schema"], tokens[:length])
+
+
+def run(data: Path, vocabulary: BenchVocabulary, count: int, seed: int) -> list[dict[str, float]]:
+    """The times of every rung at every place that the engine compiles and reaches."""
+    ours = vocabulary.build()
+    _ = ours.trie
+    chosen = list(places(data, vocabulary, count, seed))
+    gc.collect()
+    gc.freeze()
+    measured = []
+    for place in chosen:
+        try:
+            times = measure_place(place, ours)
+        except SchemaError:
+            continue
+        if times is not None:
+            times["split, vocabulary cold"] = split_cold(place, ours)
+            measured.append(times)
+    return measured
+
+
+RUNGS = (
+    "replay, nothing remembered",
+    "replay",
+    "trie descent",
+    "NumPy walk",
+    "NumPy walk, table known",
+    "split, vocabulary cold",
+    "split",
+    "the same state again",
+)
+
+
+def show(measured: list[dict[str, float]]) -> str:
+    """A row per rung: microseconds per mask, and how many times faster than replay its mean is."""
+    slowest = np.mean([times["replay"] for times in measured])
+    rows = []
+    for rung in RUNGS:
+        values = np.array([times[rung] for times in measured])
+        cells = [values.mean(), np.median(values), values.max(), slowest / values.mean()]
+        rows.append([rung, *(f"{v:,.1f}" for v in cells)])
+    return table(["us per mask", "mean", "median", "max", "faster than replay"], rows)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="bench.ladder", description=__doc__.split("\n")[0])
+    parser.add_argument("data", type=Path, metavar="DATA.jsonl")
+    parser.add_argument("--vocabulary", default="smol", help="smol, tekken, dashscope or a folder")
+    parser.add_argument("--states", type=int, default=100, help="how many states (default 100)")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args(arguments)
+    vocabulary = open_vocabulary(given.vocabulary)
+    measured = run(given.data, vocabulary, given.states, given.seed)
+    print(
+        f"{len(measured)} fresh states of {given.data.name}, {vocabulary.name} "
+        f"({vocabulary.size:,} tokens); all rungs gave equal masks"
+    )
+    print(f"'nothing remembered' is measured on {SAMPLE} tokens and scaled up\n")
+    print(show(measured))
+
+
+if __name__ == "__main__":
+    main()
