@@ -1,0 +1,52 @@
+"""Where the lessons are, and how a learner may name one: `01`, `1`, `01_fsm_masking`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "lessons"
+NOTEBOOKS = ROOT / "notebooks"
+SOLUTIONS = ROOT / "solutions"
+
+
+def lesson_names() -> list[str]:
+    """All lessons that exist, in order.
+
+    >>> lesson_names()[0]
+    '00_start_here'
+    """
+    return sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.md"))
+
+
+def find_lesson(wanted: str) -> str:
+    """The full name of the lesson that `wanted` means; ValueError, with the list, if there is none.
+
+    >>> find_lesson("1")
+    '01_fsm_masking'
+    """
+    names = lesson_names()
+    stem = Path(wanted).name.removesuffix(".ipynb").removesuffix(".md")
+    number = stem.zfill(2) if stem.isdigit() else stem
+    for name in names:
+        if stem == name or number == name[:2]:
+            return name
+    listed = ", ".join(name[:2] for name in names)
+    raise ValueError(f"there is no lesson '{wanted}'; there are {listed}")
+
+
+def chosen_lessons(wanted: list[str]) -> list[str]:
+    """The lessons named on a command line; all of them if none is named."""
+    return [find_lesson(word) for word in wanted] or lesson_names()
+
+
+def lesson_title(name: str) -> str:
+    """The heading of a lesson, as its source has it.
+
+    >>> lesson_title("01_fsm_masking")
+    '01 FSM masking'
+    """
+    for line in (SOURCES / f"{name}.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            return line[2:].strip()
+    return name
