@@ -26,6 +26,7 @@ from .pieces import (
     Leaf,
     Node,
     Not,
+    Number,
     Piece,
     Pieces,
     Value,
@@ -134,9 +135,12 @@ class Compiler:
             if piece.type != unwanted.type or self.disjoint(piece, unwanted):
                 found.append(piece)
                 continue
-            if others is None:
-                others = complement_piece(self.pool, unwanted)
-            met = (meet_piece(self.pool, piece, other) for other in others)
+            if isinstance(piece, Number) and isinstance(unwanted, Number):
+                # p - q is p - (p and q): of whole numbers only whole numbers are taken away
+                here = complement_piece(self.pool, meet_piece(self.pool, piece, unwanted))
+            else:
+                here = others = others or complement_piece(self.pool, unwanted)
+            met = (meet_piece(self.pool, piece, other) for other in here)
             found.extend(each for each in met if each is not None and not self.hollow_piece(each))
             if len(found) > MOST_PIECES:
                 raise Inexact(f"more than {MOST_PIECES} combinations of alternatives")
@@ -152,11 +156,10 @@ class Compiler:
         if self._inactive and not self._inactive.isdisjoint(schema):
             leaf = self._without_inactive(leaf)
             schema = leaf.schema
-        keywords = schema.keys()
-        if self.document.legacy and "$ref" in keywords:
+        if self.document.legacy and "$ref" in schema:
             return self.expand(self.target(leaf, "$ref"))
         own = self.own_pieces(leaf)
-        if read.APPLICATORS.isdisjoint(keywords):
+        if read.APPLICATORS.isdisjoint(schema):
             return own
         return combine(self, leaf, own)
 
@@ -197,6 +200,8 @@ class Compiler:
 
     def _types(self, leaf: Leaf) -> list[str] | tuple[str, ...]:
         named = leaf.schema["type"]
+        if type(named) is str and named in TYPE_NAMES:
+            return (named,)
         names = [named] if isinstance(named, str) else named
         if not isinstance(names, list) or not names or any(
             not isinstance(name, str) or name not in TYPE_NAMES for name in names
@@ -209,16 +214,16 @@ class Compiler:
         return names
 
     def _of_type(self, leaf: Leaf, name: str) -> Piece | None:
-        keywords = leaf.schema.keys()
+        schema = leaf.schema
         if name == "object":
-            return object_piece(self, leaf) if read.OBJECT_KEYWORDS & keywords else OBJECT
+            return object_piece(self, leaf) if not read.OBJECT_KEYWORDS.isdisjoint(schema) else OBJECT
         if name == "string":
-            return string_piece(self, leaf) if read.STRING_KEYWORDS & keywords else STRING
+            return string_piece(self, leaf) if not read.STRING_KEYWORDS.isdisjoint(schema) else STRING
         if name == "array":
-            return array_piece(self, leaf) if read.ARRAY_KEYWORDS & keywords else ARRAY
+            return array_piece(self, leaf) if not read.ARRAY_KEYWORDS.isdisjoint(schema) else ARRAY
         if name == "integer" or name == "number":
             integer = True if name == "integer" else None
-            if read.NUMBER_KEYWORDS & keywords:
+            if not read.NUMBER_KEYWORDS.isdisjoint(schema):
                 return number_piece(leaf, integer)
             return INTEGER if integer else NUMBER
         return BOOLEAN if name == "boolean" else NULL

@@ -16,7 +16,7 @@ from .scalars import pattern
 if TYPE_CHECKING:
     from .compile import Compiler
 
-MOST_PATTERNS = 10  # overlapping key patterns of one schema; each may double the classes
+MOST_CLASSES = 48  # disjoint classes of keys; overlapping patterns may double them each time
 
 
 def array_piece(compiler: Compiler, leaf: Leaf) -> ArrayOf | None:
@@ -85,7 +85,7 @@ def object_piece(compiler: Compiler, leaf: Leaf) -> ObjectOf | None:
             schema["additionalProperties"], f"{pointer}/additionalProperties", base
         )
         seen = None
-    piece = ObjectOf(names, _classes(compiler, patterns, additional), seen=seen,
+    piece = ObjectOf(names, _classes(compiler, patterns, additional, pointer), seen=seen,
                      seen_keys=tuple(keys for keys, _ in patterns), pointer=pointer)
     if "propertyNames" in schema:
         _restrict_names(compiler, leaf, piece)
@@ -135,14 +135,11 @@ def _patterns(compiler: Compiler, leaf: Leaf) -> tuple[tuple[Expression, Node], 
 
 
 def _classes(
-    compiler: Compiler, patterns: tuple[tuple[Expression, Node], ...], additional: Node
+    compiler: Compiler, patterns: tuple[tuple[Expression, Node], ...], additional: Node, pointer: str
 ) -> tuple[tuple[Expression | None, Node], ...]:
     """Disjoint classes of keys: a key that matches several patterns has to obey all of them."""
     if not patterns:
         return () if additional is NOTHING else ((None, additional),)
-    if len(patterns) > MOST_PATTERNS:
-        raise compiler.unsupported(
-            f"more than {MOST_PATTERNS} key patterns in one schema", "patternProperties")
     classes: list[tuple[Expression | None, tuple[Node, ...]]] = [(None, ())]
     for keys, node in patterns:
         outside = both(ANY_CONTENT, negate(keys))
@@ -153,6 +150,11 @@ def _classes(
                 split.append((inside, (*nodes, node)))
             split.append((meet_contents(others, outside), nodes))
         classes = split
+        if len(classes) > MOST_CLASSES:
+            raise compiler.unsupported(
+                f"the key patterns overlap in more than {MOST_CLASSES} ways", "patternProperties",
+                pointer,
+            )
     found = []
     for keys, nodes in classes:
         node = compiler.pool.both(*nodes) if nodes else additional

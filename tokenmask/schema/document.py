@@ -10,6 +10,8 @@ from ..errors import InvalidSchema, UnsupportedSchema
 
 DEEPEST = 400  # levels of nesting; deeper is refused, so that nothing later runs out of stack
 
+MOST_SCHEMAS = 50_000  # subschemas; more would take seconds
+
 # the keywords whose value is a map from names to schemas, and those whose value is no schema
 SCHEMA_MAPS = frozenset(
     ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
@@ -135,6 +137,10 @@ class Document:
             if id(schema) in visited:
                 continue
             visited.add(id(schema))
+            if len(visited) > MOST_SCHEMAS:
+                raise UnsupportedSchema(
+                    f"the schema has more than {MOST_SCHEMAS} subschemas; split it"
+                )
             if depth > DEEPEST:
                 raise UnsupportedSchema(
                     f"the schema is nested more than {DEEPEST} levels deep at "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from ..characters import ANY_CHARACTER, ANY_CONTENT, KEY_CHARACTER, CharacterSet, json_content
@@ -74,8 +74,10 @@ def one_of(texts: tuple[str, ...]) -> Expression:
     return either(*(exactly(text) for text in texts))
 
 
-def without(content: Expression | None, unwanted: Iterable[str]) -> Expression | None:
+def without(content: Expression | None, unwanted: AbstractSet[str]) -> Expression | None:
     """The strings of `content` without the unwanted ones."""
+    if not unwanted:
+        return content
     texts = tuple(sorted(text for text in unwanted if matches(content, text)))
     if not texts:
         return content
@@ -97,7 +99,7 @@ def lengths(least: int, most: int | None) -> Expression:
     return repeat(ANY_CHARACTER, least, most)
 
 
-def is_hollow(content: Expression | None, least: int, most: int | None) -> bool:
+def is_hollow(content: Expression | None, least: int, most: int | None, limit: int) -> bool:
     """Whether no string at all has the content and the length. May raise `TooComplex`."""
     if most is not None and least > most:
         return True
@@ -106,8 +108,8 @@ def is_hollow(content: Expression | None, least: int, most: int | None) -> bool:
     if content is NOTHING:
         return True
     if least or most is not None:
-        return is_nothing(both(content, lengths(least, most)))
-    return is_nothing(content)
+        return is_nothing(both(content, lengths(least, most)), limit)
+    return is_nothing(content, limit)
 
 
 def key_class(content: Expression | None) -> Expression:

@@ -85,7 +85,7 @@ def _integers(piece: Number) -> Expression:
 
 def _decimals(piece: Number) -> Expression:
     parts = [
-        decimals(piece.low, piece.high, piece.low_open or None, piece.high_open or None, step)
+        decimals(piece.low, piece.high, piece.low_open, piece.high_open, step)
         for step in piece.multiples or (None,)
     ]
     return both(*parts)

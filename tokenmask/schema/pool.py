@@ -11,6 +11,7 @@ from .values import KEYWORDS
 from .pieces import EVERYTHING, NOTHING, Both, Either, Leaf, Node, Not, Value
 
 MOST_NODES = 60_000  # intersections, unions and complements made on the way; not the schema's own
+MOST_STATES = 1_000  # derivatives of an expression that are looked at, to see if it is empty
 MOST_STEPS = 200  # references that lead to references
 
 
@@ -35,7 +36,8 @@ class Pool:
                 f"a schema is an object or a boolean, not {type(schema).__name__}",
                 keyword=pointer.rsplit("/", 1)[-1], pointer=pointer,
             )
-        base = self.document.scope_of(schema, base)
+        if self.document.owners:
+            base = self.document.scope_of(schema, base)
         key = (id(schema), id(base))
         node = self._leaves.get(key)
         if node is None:
@@ -45,7 +47,7 @@ class Pool:
     def _new_leaf(self, schema: dict, pointer: str, base: Scope) -> Node:
         """A new leaf; or what the schema is another name for, so that equal sets are one node."""
         for _ in range(MOST_STEPS):
-            relevant = KEYWORDS & schema.keys()
+            relevant = KEYWORDS.intersection(schema)
             if not relevant:
                 return EVERYTHING
             if "$ref" not in relevant or not (len(relevant) == 1 or self.document.legacy):
@@ -118,7 +120,7 @@ class Pool:
         key = (content, least, most)
         if key not in self._hollow:
             try:
-                self._hollow[key] = is_hollow(content, least, most)
+                self._hollow[key] = is_hollow(content, least, most, MOST_STATES)
             except TooComplex as error:
                 raise UnsupportedSchema(
                     f"this combination of patterns, formats and lengths is too complex: {error}; "

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression, TooComplex
+from ..regex import InvalidPattern, UnsupportedPattern, content, counted
 from . import values as read
 from .keys import meet_contents
 from .meet import empty_range, fewer
@@ -94,7 +95,6 @@ _patterns: dict[str, tuple[Expression | None, int, int | None]] = {}
 
 def pattern(source: str, keyword: str, pointer: str) -> tuple[Expression | None, int, int | None]:
     """A pattern as (content, least, most code points); remembered."""
-    from ..regex import InvalidPattern, UnsupportedPattern, content, counted
     found = _patterns.get(source)
     if found is not None:
         return found
