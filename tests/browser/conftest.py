@@ -216,7 +216,7 @@ class NotebookPage:
         theme = "JupyterLab Dark" if dark else "JupyterLab Light"
         self.command("apputils:change-theme", theme=theme)
         light = "false" if dark else "true"
-        self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']")
+        self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
 
     def cell(self, cell_id: str):
         """Locator of the cell with this nbformat id."""
