@@ -13,8 +13,8 @@ import numpy as np
 from .frames import Frame, first_frame
 
 MODELS = {
-    "uniform": "uniform (toy): every token equally likely",
-    "mostly-legal": "mostly legal (toy): 99 % on legal tokens",
+    "uniform": "uniform (toy)",
+    "mostly-legal": "mostly legal, 99 % (toy)",
     "small": "SmolLM2-135M (real)",
 }
 
