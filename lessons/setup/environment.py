@@ -133,7 +133,8 @@ class Environment:
         pip writes INSTALLER and then RECORD last of a package's files; without, some are missing.
         """
         gone = []
-        for info in sorted(self.folder.glob("[lL]ib*/**/site-packages/*.dist-info")):
+        packages = "Lib/site-packages" if os.name == "nt" else "lib/python*/site-packages"
+        for info in sorted(self.folder.glob(f"{packages}/*.dist-info")):
             record = info / "RECORD"
             text = record.read_text(encoding="utf-8", errors="replace") if record.exists() else ""
             if f"{info.name}/INSTALLER" not in text:

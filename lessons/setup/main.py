@@ -69,7 +69,8 @@ def start(environment: Environment, root: Path, arguments: list[str]) -> int:
     path = os.pathsep.join([str(environment.scripts), os.environ.get("PATH", "")])
     variables = os.environ | {"VIRTUAL_ENV": str(environment.folder), "PATH": path}
     variables.pop("PYTHONHOME", None)
-    command = [str(environment.python), "-m", "lessons.cli", *arguments]
+    # -P: the folder that the command is given in may have a `lessons` of its own
+    command = [str(environment.python), "-P", "-m", "lessons.cli", *arguments]
     sys.stdout.flush()
     if os.name != "nt":
         os.execve(command[0], command, variables)

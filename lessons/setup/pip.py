@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ SIGNS = {
     r"|Connection reset|Connection aborted|Failed to establish|Max retries|No route to host"
     r"|IncompleteRead|ProtocolError|SSLError|from versions: none",
 }
+ROOM_FOR_NOTHING = 20_000_000  # bytes
 SHOWN = re.compile(r"^\s*(Collecting|Downloading|Installing|Building|Using cached|Preparing)\b")
 
 
@@ -63,7 +65,7 @@ class Runner:
             encoding="utf-8",
             errors="replace",
             pass_fds=self.inherited,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            preexec_fn=DIE_WITH_PARENT,
             env=os.environ | {"PYTHONUNBUFFERED": "1", "PIP_NO_INPUT": "1"},
         )
         latest = [""]
@@ -113,6 +115,8 @@ class Runner:
 def explain(output: str, code: int, title: str, log: Path) -> SetupError:
     """One sentence for the failure of a command that printed `output` and ended with `code`."""
     kind = next((kind for kind, sign in SIGNS.items() if re.search(sign, output)), "other")
+    if kind == "other" and shutil.disk_usage(log.parent).free < ROOM_FOR_NOTHING:
+        kind = "disk"  # not every program says what stopped it
     what = title.split("] ")[-1]
     again = "Run the same command again: what is installed is kept."
     if kind == "disk":
@@ -149,6 +153,9 @@ def _die_with_parent() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+DIE_WITH_PARENT = _die_with_parent if sys.platform == "linux" else None
 
 
 def _end(process: subprocess.Popen) -> None:

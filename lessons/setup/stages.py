@@ -17,7 +17,7 @@ from pathlib import Path
 
 from .environment import Environment
 from .errors import SetupError
-from .pip import Runner
+from .pip import DIE_WITH_PARENT, Runner
 
 TITLES = {
     "core": "packages of the lessons",
@@ -108,7 +108,7 @@ class Setup:
             return
         if stage == "project":
             self._pip(title, "--no-deps", "--no-build-isolation", "--editable", str(self.root))
-        else:
+        elif self.requirements(stage):
             self._mend(stage)
             self._pip(title, "--constraint", str(self.constraints), *self.requirements(stage))
         self.environment.record(stage, self.key(stage))
@@ -130,7 +130,9 @@ class Setup:
         """Its own program shows its progress; a failure is one sentence on its last line."""
         print(title, flush=True)
         command = [str(self.environment.python), "-m", "toymodel.download"]
-        result = subprocess.run(command, cwd=self.root, stderr=subprocess.PIPE, text=True)
+        result = subprocess.run(
+            command, cwd=self.root, stderr=subprocess.PIPE, text=True, preexec_fn=DIE_WITH_PARENT
+        )
         if result.returncode != 0:
             said = (result.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise SetupError(f"The small model is not ready. {said}", "network")
