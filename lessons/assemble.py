@@ -28,9 +28,7 @@ def assemble(name: str) -> NotebookNode:
     notebook = jupytext.read(SOURCES / f"{name}.md")
     exercises = {exercise.number: exercise for exercise in exercises_of(name)}
     solutions = {
-        cell.metadata["exercise"]: cell.source
-        for cell in notebook.cells
-        if "solution" in tags(cell)
+        cell.metadata["exercise"]: cell.source for cell in notebook.cells if "solution" in tags(cell)
     }
     cells: list[NotebookNode] = []
     for cell in notebook.cells:
@@ -157,6 +155,5 @@ def fingerprints(cells: list[NotebookNode]) -> dict[str, str]:
         if "check" in tags(cell):
             current = None
     return {
-        number: hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
-        for number, texts in asked.items()
+        number: hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12] for number, texts in asked.items()
     }

@@ -151,9 +151,7 @@ def main(argv: list[str]) -> int:
     """`workbook build [NN ...] [--refresh]`."""
     parser = argparse.ArgumentParser(prog="workbook build", description=__doc__)
     parser.add_argument("lesson", nargs="*", help="01, 1 or 01_fsm_masking; none means all")
-    parser.add_argument(
-        "--refresh", action="store_true", help="renew the outputs that depend on the machine"
-    )
+    parser.add_argument("--refresh", action="store_true", help="renew the outputs that depend on the machine")
     options = parser.parse_args(argv)
     try:
         names = chosen_lessons(options.lesson)

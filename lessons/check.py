@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from lessons.build import kernel_environment
 from lessons.nbval_plugin import summary
 from lessons.places import NOTEBOOKS, ROOT, chosen_lessons
 
 
 def run_pytest(paths: list[Path], report: Path, extra: list[str]) -> subprocess.Popen:
     """Start nbval on the notebooks; its own report goes to a pipe, ours to the file `report`."""
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     command = [
         *(sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml")),
         *("--rootdir", str(ROOT), "-p", "lessons.nbval_plugin", "-p", "no:cacheprovider"),
@@ -30,7 +29,7 @@ def run_pytest(paths: list[Path], report: Path, extra: list[str]) -> subprocess.
     return subprocess.Popen(
         command,
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": path},
+        env=kernel_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

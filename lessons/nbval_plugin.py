@@ -11,12 +11,14 @@ The root conftest.py loads this for `pytest --nbval notebooks/NAME.ipynb`.
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from lessons.build import kernel_environment
 from lessons.places import SOLUTIONS, lesson_title
 from lessons.registry import find_exercise
 
@@ -33,6 +35,7 @@ def pytest_configure(config):
     config.stash[RESULTS], config.stash[NOTES] = [], []
     if config.getoption("nbval", False) or config.getoption("nbval_lax", False):
         # the kernel of this environment, and a limit that a learner would wait for
+        os.environ.update(kernel_environment())
         config.option.nbval_current_env = not config.option.nbval_kernel_name
         if config.option.nbval_cell_timeout == 2000:
             config.option.nbval_cell_timeout = 300
@@ -84,8 +87,6 @@ def fix(item, cell) -> None:
     item.cell.execution_count = cell.execution_count
     item.options = defaultdict(bool, check=True)
     item.exercise = exercise
-    item.name = f"exercise {exercise.number} {exercise.title}"
-    item._nodeid = f"{item.parent.nodeid}::{item.name}"
     item.user_properties += [
         ("lesson", item.path.stem),
         ("exercise", exercise.number),
@@ -123,10 +124,14 @@ def release_notes(name: str, known: dict, asked: dict) -> list[str]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     report = yield
-    if call.when == "call" and hasattr(item, "exercise"):
-        result = outcome(item, report)
-        item.config.stash[RESULTS].append(result)
-        report.user_properties = [*report.user_properties, ("status", result["status"])]
+    if hasattr(item, "exercise"):
+        # the exercise's name instead of "Cell 4", on screen and in junitxml
+        name = f"exercise {item.exercise.number} {item.exercise.title}"
+        report.nodeid = f"{item.parent.nodeid}::{name}"
+        if call.when == "call":
+            result = outcome(item, report)
+            item.config.stash[RESULTS].append(result)
+            item.user_properties.append(("status", result["status"]))
     return report
 
 

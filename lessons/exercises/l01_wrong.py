@@ -26,8 +26,7 @@ STEP = [
     ),
     Wrong(
         "counts states instead of following edges",
-        "def step(dfa, state, char):\n"
-        "    return state + 1 if (state, char) in dfa.edges else None\n",
+        "def step(dfa, state, char):\n    return state + 1 if (state, char) in dfa.edges else None\n",
         "step(enum, 0, 'K')",
     ),
 ]
@@ -242,8 +241,7 @@ FOOLED = [
     ),
     Wrong(
         "puts the token before the state",
-        LOOPS.replace("(state, i)", "(i, state)")
-        + "        if first_character_mask(dfa, state, tokens)[i]\n"
+        LOOPS.replace("(state, i)", "(i, state)") + "        if first_character_mask(dfa, state, tokens)[i]\n"
         "        and walk(dfa, state, token) is None\n    ]\n",
         "a pair is (state, token id)",
     ),

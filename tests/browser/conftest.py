@@ -28,10 +28,10 @@ import pytest
 REPO = Path(__file__).resolve().parents[2]
 UNDER_CI = bool(os.environ.get("CI"))
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-CHROMIUM_FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+CHROMIUM_FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
 # no news toast, and every cell in the page so that a test can find it without scrolling
 LAB_SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {
