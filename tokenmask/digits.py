@@ -37,6 +37,8 @@ def at_least(bound: str, fixed: bool) -> Expression:
     >>> words(at_least("97", True), 9)
     [b'97', b'98', b'99']
     """
+    if not fixed:
+        bound = bound.rstrip("0")
     node = EMPTY if fixed else DIGITS
     for i in range(len(bound) - 1, -1, -1):
         digit = int(bound[i])
@@ -58,7 +60,14 @@ def at_most(bound: str, fixed: bool) -> Expression:
 
 
 def between(low: str, high: str, fixed: bool) -> Expression:
-    """Digits from `low` to `high`, which have the same length."""
+    """Digits from `low` to `high`. `fixed`: all have the same length; else a fraction of any."""
+    if not fixed:
+        size = max(len(low), len(high))
+        low, high = low.ljust(size, "0"), high.ljust(size, "0")
+        start = low.rstrip("0")
+        if high.startswith(start):
+            # 0.2 is as good as 0.2000
+            return concat(literal(start.encode()), at_most(high[len(start) :], False))
     if low > high:
         return NOTHING
     same = 0
@@ -66,14 +75,15 @@ def between(low: str, high: str, fixed: bool) -> Expression:
         same += 1
     prefix = literal(low[:same].encode())
     if same == len(low):
-        return concat(prefix, EMPTY if fixed else repeat(literal(b"0")))
+        return prefix
     first, last = int(low[same]), int(high[same])
     rest = len(low) - same - 1
+    more = repeat(DIGIT, rest, rest) if fixed else DIGITS
     return concat(
         prefix,
         either(
             concat(span(first, first), at_least(low[same + 1 :], fixed)),
-            concat(span(first + 1, last - 1), repeat(DIGIT, rest, rest) if fixed else DIGITS),
+            concat(span(first + 1, last - 1), more),
             concat(span(last, last), at_most(high[same + 1 :], fixed)),
         ),
     )

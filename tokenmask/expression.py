@@ -58,7 +58,7 @@ class Expression:
         "alphabet",  # int: bits of the encodings of which all words are whole characters
         "absorbs",  # int: bits of the encodings of which this is *every* text
         "unsure",  # 0; 1: has an intersection or complement inside, may be empty; 2: has a Loop too
-        "levels",  # int: nesting
+        "levels",  # int: how deep a recursion may go
         "serial",  # int: order of creation, to sort branches
         "_row",  # memo of transitions()
         "_raw",  # memo of the same before dead ends are left out
@@ -279,9 +279,12 @@ def _concat(head: Expression, tail: Expression) -> Expression:
     key = (Concat, id(head), id(tail))
     node = _known(key)
     if node is None:
+        # the tail only counts where reading the first byte, or asking for emptiness, may enter it
+        levels = head.levels + 1
+        if (head.nullable or tail.unsure) and tail.levels > levels:
+            levels = tail.levels
         node = _new(Concat, key, head.nullable and tail.nullable, head.partial,
-                    head.alphabet & tail.alphabet, max(head.unsure, tail.unsure),
-                    max(head.levels + 1, tail.levels))
+                    head.alphabet & tail.alphabet, max(head.unsure, tail.unsure), levels)
         node.head, node.tail = head, tail
     return node
 

@@ -17,40 +17,63 @@ from typing import NamedTuple
 from .digits import MINUS
 from .expression import EMPTY, NOTHING, Expression, Row, TooComplex, both, concat, either, leaf, literal
 
-FEW_REMAINDERS = 200
+EXACT = 10**15 - 1  # whole numbers up to here have an exact float, and so have their neighbours
+FEW_REMAINDERS = 200  # with bounds: these are compared at the same time
+MOST_REMAINDERS = 10_000
 LONGEST = 15  # digits of a number that a float holds exactly
 MOST_TRIES = 64  # multiples looked at for one that a division of floats confirms
 MOST_PLACES = 15
 
 
 class Remainders:
-    """Whole numbers without sign that are multiples of `step`. State: None, then the remainder."""
+    """Numbers without sign that are multiples of `step`, counted in units of 10**-places.
+
+    State: None at the start; (-1, remainder) before the point; (digits, remainder) after it.
+    """
 
     partial = False
     alphabet = 0
 
-    def __init__(self, step: int) -> None:
+    def __init__(self, step: int, places: int) -> None:
         self.step = step
+        self.places = places
 
-    def nullable(self, state: int | None) -> bool:
-        return state == 0
+    def nullable(self, state: tuple[int, int] | None) -> bool:
+        return state is not None and state[1] == 0 and state[0] != 0
 
     def union(self, one: object, other: object) -> None:
         return None
 
     intersection = union
 
-    def row(self, state: int | None) -> Row:
+    def row(self, state: tuple[int, int] | None) -> Row:
         if state is None:
-            zero = either(EMPTY, _POINT_ZERO)
-            return ((48, 48, zero), *((48 + d, 48 + d, self.after(d)) for d in range(1, 10)))
-        row = [(48 + d, 48 + d, self.after(10 * state + d)) for d in range(10)]
-        if state == 0:
-            row.insert(0, (46, 46, literal(b"0")))
+            # 0 is followed by a point or by nothing
+            zero = either(EMPTY, concat(literal(b"."), leaf(self, (0, 0))))
+            digits = [(48 + d, 48 + d, self.whole(d * 10**self.places)) for d in range(1, 10)]
+            return ((48, 48, zero), *digits)
+        after, rest = state
+        if after < 0:
+            row = [(48 + d, 48 + d, self.whole(10 * rest + d * 10**self.places)) for d in range(10)]
+            if self.can_end(0, rest):
+                row.insert(0, (46, 46, leaf(self, (0, rest))))
+            return tuple(row)
+        if after >= max(self.places, 1):
+            return ()
+        worth = 10 ** max(self.places - after - 1, 0)
+        row = []
+        for d in range(10) if self.places else (0,):
+            left = (rest + d * worth) % self.step
+            if self.can_end(after + 1, left):
+                row.append((48 + d, 48 + d, leaf(self, (after + 1, left))))
         return tuple(row)
 
-    def after(self, number: int) -> Expression:
-        return leaf(self, number % self.step)
+    def whole(self, number: int) -> Expression:
+        return leaf(self, (-1, number % self.step))
+
+    def can_end(self, after: int, rest: int) -> bool:
+        """Do the places that are left suffice to reach a multiple?"""
+        return -rest % self.step < 10 ** max(self.places - after, 0)
 
 
 class Wanted(NamedTuple):
@@ -160,33 +183,45 @@ def _confirmed(number: int, unit: int, divisor: float) -> bool:
     return number % unit != 0 or (number // unit) / divisor == quotient
 
 
-_POINT_ZERO = literal(b".0")
-
-
 @lru_cache(maxsize=256)
-def _remainders(step: int) -> Expression:
-    return leaf(Remainders(step), None)
+def _remainders(step: int, places: int) -> Expression:
+    """With either sign."""
+    return concat(either(EMPTY, MINUS), leaf(Remainders(step, places), None))
 
 
-def multiples_of(low: int | None, high: int | None, step: int | float, places: int,
+def multiples_of(low: int | None, high: int | None, step: int | float,
                  integers: Callable[[int | None, int | None], Expression]) -> Expression:
     """Whole multiples of `step`, spelled as `integers(low, high)` spells whole numbers."""
-    if isinstance(step, float):
-        return _both_signs(low, high, step, 0)
     if step == 1:
         return integers(low, high)
-    if step <= FEW_REMAINDERS:
-        any_sign = concat(either(EMPTY, MINUS), _remainders(step))
-        return both(integers(low, high), any_sign)
+    if isinstance(step, float):
+        if not step.is_integer():
+            return _both_signs(low, high, step, 0)
+        # floats divide exactly as far as they hold all whole numbers
+        low = -EXACT if low is None else max(low, -EXACT)
+        high = EXACT if high is None else min(high, EXACT)
+        step = int(step)
     if step >= 10**300:
         raise TooComplex("a step of more than 300 digits")
+    free = low is None and high is None
+    if step <= (MOST_REMAINDERS if free else FEW_REMAINDERS):
+        return both(integers(low, high), _remainders(step, 0))
     return _both_signs(low, high, step, 0)
 
 
-def multiples(low: Decimal | None, high: Decimal | None, step: float) -> Expression:
-    """Multiples of a step that may have decimals; numbers of at most 15 digits."""
-    exponent = Decimal(repr(step)).normalize().as_tuple().exponent
-    return _both_signs(low, high, step, max(0, -int(exponent)))
+def multiples(low: Decimal | None, high: Decimal | None, step: float,
+              decimals: Callable[[], Expression]) -> Expression:
+    """Multiples of a step that has decimals; `decimals()` spells the numbers between the bounds."""
+    places = max(0, -int(Decimal(repr(step)).normalize().as_tuple().exponent))
+    if _is_half_of_half(step) and int(step * 10**places) <= MOST_REMAINDERS:
+        # every float is such a multiple or can be one: rounding does no harm
+        return both(decimals(), _remainders(int(step * 10**places), places))
+    return _both_signs(low, high, step, places)
+
+
+def _is_half_of_half(step: float) -> bool:
+    """Is it 1/2, 1/4, 1/8, ...?"""
+    return step < 1 and Fraction(step).numerator == 1
 
 
 def _both_signs(low: int | Decimal | None, high: int | Decimal | None, step: int | float,

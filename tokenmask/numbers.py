@@ -14,12 +14,11 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from .digits import DIGIT, DIGITS, MINUS, POINT, WHOLE, at_least, at_most, between, signed, span, whole
-from .expression import NOTHING, Expression, TooComplex, both, byte_ranges, concat, either, literal, repeat
-from .multiples import multiples, multiples_of
+from .expression import NOTHING, Expression, byte_ranges, concat, either, literal, repeat, transitions
+from .multiples import EXACT, multiples, multiples_of
 
 Bound: TypeAlias = int | float | Decimal | None
 
-EXACT = 10**15 - 1  # whole numbers up to here have an exact float, and so have their neighbours
 FEWEST_ZEROS = 20  # 0 < x as 0.000...1 needs a digit among so many places; or an exponent
 _E = byte_ranges(((69, 69), (101, 101)))
 _SIGN = byte_ranges(((43, 43), (45, 45)))
@@ -35,7 +34,7 @@ def integers(low: Bound = None, high: Bound = None, multiple_of: Bound = None) -
     last = None if high is None else math.floor(_exact(high))
     if multiple_of is None:
         return _integers(first, last)
-    return multiples_of(first, last, _step(multiple_of), 0, _integers)
+    return multiples_of(first, last, _step(multiple_of), _integers)
 
 
 @lru_cache(maxsize=4096)
@@ -74,9 +73,10 @@ def _decimals(low: Fraction | None, high: Fraction | None, low_open: bool, high_
               step: int | float | None) -> Expression:
     first, last = whole_bounds(low, high, low_open, high_open)
     if step is not None:
-        if isinstance(step, int):
-            return multiples_of(first, last, step, 0, _integers)
-        return multiples(_float_bound(low, low_open, 1), _float_bound(high, high_open, -1), step)
+        if step == int(step):
+            return multiples_of(first, last, step, _integers)
+        return multiples(_float_bound(low, low_open, 1), _float_bound(high, high_open, -1), step,
+                         lambda: _decimals(low, high, low_open, high_open, None))
     if low is None and high is None:
         return _any_number()
     if first is None or last is None or first <= last:
@@ -174,13 +174,7 @@ def _plain(low: Decimal, high: Decimal | None) -> Expression:
         return either(above, concat(whole(first + 1, None), POINT, repeat(DIGIT, 1)))
     last, most = _parts(high)
     if first == last:
-        size = max(len(least), len(most), 1)
-        inside = between(least.ljust(size, "0"), most.ljust(size, "0"), False)
-        if least.rstrip("0") == "":
-            inside = at_most(most, False)
-        else:
-            inside = both(at_least(least, False), at_most(most, False))
-        return concat(whole(first, first), POINT, _some(inside))
+        return concat(whole(first, first), POINT, _some(between(least, most, False)))
     return either(
         above,
         concat(whole(first + 1, last - 1), POINT, repeat(DIGIT, 1)),
@@ -190,7 +184,9 @@ def _plain(low: Decimal, high: Decimal | None) -> Expression:
 
 def _some(digits: Expression) -> Expression:
     """At least one digit."""
-    return both(digits, repeat(DIGIT, 1)) if digits.nullable else digits
+    if not digits.nullable:
+        return digits
+    return either(*(concat(span(b - 48, c - 48), rest) for b, c, rest in transitions(digits)))
 
 
 def _scientific(low: Decimal, high: Decimal | None) -> Expression:
@@ -232,9 +228,7 @@ def _mantissas(low: str, high: str | None) -> Expression:
 
 def _after_first(low: str, high: str | None) -> Expression:
     """Nothing (if `low` is 0) or a point and a fraction from `low` to `high`."""
-    fraction = at_least(low, False)
-    if high is not None:
-        fraction = both(fraction, at_most(high, False))
+    fraction = at_least(low, False) if high is None else between(low, high, False)
     some = concat(POINT, _some(fraction))
     return some if low else either(literal(b""), some)
 

