@@ -36,7 +36,8 @@ def lab(argv: list[str]) -> int:
         # root in a container of one's own; Jupyter's token stays on all the same
         command.append("--allow-root")
     command += argv
-    if not any(not option.startswith("-") for option in argv):
+    names_a_file = any(not option.startswith("-") for option in argv)
+    if not names_a_file and (ROOT / FIRST_LESSON).exists():
         command.append(str(ROOT / FIRST_LESSON))
     # lessons/jupyter turns the news pop-up off; the environment's own kernel comes first
     paths = [str(ROOT / "lessons" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]

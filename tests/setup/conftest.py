@@ -191,10 +191,15 @@ class SmallWorkbook:
         return self.folder / ".venv"
 
     def begin(
-        self, *arguments: str, preexec: Callable[[], None] | None = None, python: str = sys.executable
+        self,
+        *arguments: str,
+        preexec: Callable[[], None] | None = None,
+        python: str = sys.executable,
     ) -> subprocess.Popen:
         """Start `workbook.py arguments` and come back at once."""
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PIP_", "PYTHON", "WORKBOOK"))}
+        inherited = {
+            k: v for k, v in os.environ.items() if not k.startswith(("PIP_", "PYTHON", "WORKBOOK"))
+        }
         settings = {
             "PIP_CONFIG_FILE": os.devnull,
             "PIP_INDEX_URL": self.index.url,

@@ -41,7 +41,9 @@ def test_toy_leaves_torch_out_and_test_brings_the_rest(toy):
     assert not (toy.folder / "model").exists()
     assert toy.start("check", "01").stdout == "started check 01 with tiny_core\n"
     full = toy.start("test", "-k", "masks")
-    assert full.stdout.splitlines()[-1] == "started test -k masks with tiny_core tiny_torch tiny_test"
+    assert (
+        full.stdout.splitlines()[-1] == "started test -k masks with tiny_core tiny_torch tiny_test"
+    )
     assert (toy.folder / "model").exists()
 
 
