@@ -38,7 +38,8 @@ def lab(argv: list[str]) -> int:
     command += argv
     names_a_file = any(not option.startswith("-") for option in argv)
     if not names_a_file and (ROOT / FIRST_LESSON).exists():
-        command.append(str(ROOT / FIRST_LESSON))
+        # the address that is printed leads there too, not only the browser that opens by itself
+        command.append(f"--LabApp.default_url=/lab/tree/{FIRST_LESSON.as_posix()}")
     # lessons/jupyter turns the news pop-up off; the environment's own kernel comes first
     paths = [str(ROOT / "lessons" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
     variables = {
