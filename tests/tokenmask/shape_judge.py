@@ -61,7 +61,7 @@ def _is_array(shape: Array, value: list) -> bool:
         return False
     if shape.max_items is not None and len(value) > shape.max_items:
         return False
-    if shape.unique and len({_spell(each) for each in value}) < len(value):
+    if shape.unique and len({(type(each) is bool, each) for each in value}) < len(value):
         return False
     if shape.contains is not None:
         assert not shape.prefix and shape.rest is None

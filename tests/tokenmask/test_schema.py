@@ -51,6 +51,8 @@ CASES = [
     ({"type": "array", "contains": {"const": 1}, "minContains": 0, "maxContains": 0}, [[], [2]], [[1]]),
     ({"type": "array", "items": {"enum": ["a", "b"]}, "uniqueItems": True},
      [[], ["a"], ["b", "a"]], [["a", "a"], ["a", "b", "a"]]),
+    ({"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 3}, "uniqueItems": True},
+     [[1, 2, 3], [3.0]], [[1, 1.0], [4], [1, 2, 3, 3]]),
     ({"type": "array", "uniqueItems": True, "maxItems": 1}, [[], ["a"]], [[1, 2]]),
     ({"allOf": [{"minLength": 2}, {"maxLength": 3}], "type": "string"}, ["ab"], ["a", "abcd", 1]),
     ({"anyOf": [{"type": "null"}, {"type": "string"}], "maxLength": 1}, [None, "a"], ["ab", 1]),
@@ -130,6 +132,14 @@ def test_order_of_properties_is_the_schemas():
         {"properties": {"z": {}, "a": {}}, "required": ["m", "a"], "type": "object"}
     ).root
     assert list(shape.properties) == ["z", "a", "m"]
+
+
+def test_order_of_properties_follows_the_document():
+    base, own = {"properties": {"b": {}, "c": {}}}, {"z": {}, "a": {}}
+    first = shapes_from_schema({"type": "object", "allOf": [base], "properties": own}).root
+    last = shapes_from_schema({"type": "object", "properties": own, "allOf": [base]}).root
+    assert list(first.properties) == ["b", "c", "z", "a"]
+    assert list(last.properties) == ["z", "a", "b", "c"]
 
 
 def test_equal_subschemas_share_a_shape():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 
@@ -54,10 +55,8 @@ def test_deep_const():
 
 def quick(schema) -> None:
     start = time.process_time()
-    try:
+    with contextlib.suppress(SchemaError):
         shapes_from_schema(schema)
-    except SchemaError:
-        pass
     assert time.process_time() - start < 2
 
 

@@ -18,12 +18,7 @@ MOST_TRACKED = 8  # branches of an anyOf beside unevaluated*: every subset of th
 def combine(compiler: Compiler, leaf: Leaf, pieces: Pieces) -> Pieces:
     """What is left of a schema's own pieces when all that it combines is applied as well."""
     schema = leaf.schema
-    for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-        if keyword in schema:
-            pieces = compiler.meet(pieces, compiler.expand(_target(compiler, leaf, keyword)))
-    if "allOf" in schema:
-        for node in _nodes(compiler, leaf, "allOf"):
-            pieces = compiler.meet(pieces, compiler.expand(node))
+    pieces = _all_of(compiler, leaf, pieces)
     if "anyOf" in schema:
         pieces = _any_of(compiler, pieces, _nodes(compiler, leaf, "anyOf"))
     if "oneOf" in schema:
@@ -40,6 +35,20 @@ def combine(compiler: Compiler, leaf: Leaf, pieces: Pieces) -> Pieces:
         pieces = restrict_properties(compiler, leaf, pieces)
     if "unevaluatedItems" in schema:
         pieces = restrict_items(compiler, leaf, pieces)
+    return pieces
+
+
+def _all_of(compiler: Compiler, leaf: Leaf, own: Pieces) -> Pieces:
+    """References, `allOf` and the own keywords, in the order of the document: so names keep theirs."""
+    pieces = ALL_PIECES if "properties" in leaf.schema else own
+    for keyword in leaf.schema:
+        if keyword == "properties":
+            pieces = compiler.meet(pieces, own)
+        elif keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+            pieces = compiler.meet(pieces, compiler.expand(_target(compiler, leaf, keyword)))
+        elif keyword == "allOf":
+            for node in _nodes(compiler, leaf, "allOf"):
+                pieces = compiler.meet(pieces, compiler.expand(node))
     return pieces
 
 

@@ -95,7 +95,7 @@ def object_piece(compiler: Compiler, leaf: Leaf) -> ObjectOf | None:
 def _demands(leaf: Leaf, piece: ObjectOf) -> bool:
     """What must be there, and how much; False: it cannot be. Changes the piece."""
     schema = leaf.schema
-    if "required" in schema and not isinstance(schema["required"], bool):
+    if "required" in schema:
         piece.required = frozenset(read.names(leaf, "required", schema["required"]))
         for name in schema["required"]:
             _make_known(piece, name, leaf)

@@ -41,7 +41,7 @@ class Emitter:
     def __init__(self, compiler: Compiler) -> None:
         self.compiler = compiler
         self.doubtful = False
-        self._shapes: dict[int, Shape] = {}
+        self._shapes: dict[int, tuple[Pieces, Shape]] = {}
         self._building: dict[int, Reference | None] = {}
         self._put_off: list[tuple[Reference, Node]] = []
         self._pieces: dict[int, tuple[Piece, list[Shape]]] = {}
@@ -65,7 +65,7 @@ class Emitter:
         key = id(pieces)
         found = self._shapes.get(key)
         if found is not None:
-            return found
+            return found[1]
         if key in self._building:
             reference = self._building[key]
             if reference is None:
@@ -84,7 +84,8 @@ class Emitter:
         reference = self._building.pop(key)
         if reference is not None:
             reference.target = shape
-        self._shapes[key] = node.shape = shape
+        node.shape = shape
+        self._shapes[key] = pieces, shape  # the pieces are kept, so that their id stays theirs
         return shape
 
     def _expand(self, node: Node) -> Pieces:
@@ -107,7 +108,10 @@ class Emitter:
         branches: list[Shape] = []
         for piece in pieces:
             if isinstance(piece, Scalars):
-                literals.extend(spelled(piece, self.compiler.document.draft))
+                if piece.type == "number":
+                    literals.extend(spelled(piece.values, self.compiler.document.draft))
+                else:
+                    literals.extend(piece.values)
             else:
                 branches.extend(self._piece(piece))
         if literals:
@@ -178,16 +182,17 @@ class Emitter:
         return Array(prefix, rest, piece.least, piece.most)
 
     def _unique(self, piece: ArrayOf) -> Array:
-        """Every value in one spelling, so that equal values are equal texts."""
+        """Elements are listed values; 1 and 1.0 are the same one."""
         if piece.contains:
             raise self.compiler.unsupported(
                 "uniqueItems together with contains", "uniqueItems", piece.pointer)
-        prefix = tuple(Literals(finite_values(self.compiler, piece, n)) for n in piece.prefix)
-        rest = None
-        different = {(type(v) is bool, v) for shape in prefix for v in shape.values}
-        if piece.rest is not NOTHING:
-            rest = Literals(finite_values(self.compiler, piece, piece.rest))
-            different |= {(type(v) is bool, v) for v in rest.values}
+        elements = [*piece.prefix] if piece.rest is NOTHING else [*piece.prefix, piece.rest]
+        values = [finite_values(self.compiler, piece, node) for node in elements]
+        different = {(type(value) is bool, value) for each in values for value in each}
+        draft = self.compiler.document.draft
+        shapes = tuple(Literals(tuple(spelled(each, draft))) for each in values)
+        prefix = shapes[: len(piece.prefix)]
+        rest = shapes[-1] if len(shapes) > len(prefix) else None
         most = len(different) if piece.most is None else min(piece.most, len(different))
         self.doubtful = True
         return Array(prefix, rest, piece.least, most, True)

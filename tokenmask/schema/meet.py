@@ -24,7 +24,7 @@ from .pieces import (
 if TYPE_CHECKING:
     from .pool import Pool
 
-MOST_PIECES = 4096  # a union larger than this is refused
+MOST_PIECES = 1024  # a union larger than this is refused
 
 
 def meet(pool: Pool, a: Pieces, b: Pieces) -> Pieces:
@@ -124,9 +124,10 @@ def meet_numbers(p: Number, q: Number) -> Number | None:
     """Numbers that are in both."""
     low, low_open = _higher(p, q)
     high, high_open = _lower(p, q)
-    if low is not None and high is not None:
-        if low > high or (low == high and (low_open or high_open)):
-            return None
+    if low is not None and high is not None and (
+        low > high or (low == high and (low_open or high_open))
+    ):
+        return None
     if p.integer is not None and q.integer is not None and p.integer is not q.integer:
         return None
     integer = q.integer if p.integer is None else p.integer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..expression import both
@@ -62,7 +63,7 @@ def _not_scalars(pool: Pool, piece: Scalars) -> Pieces:
         bounds = [None, *values, None]
         return tuple(
             Number(low, high, low is not None, high is not None)
-            for low, high in zip(bounds, bounds[1:])
+            for low, high in pairwise(bounds)
             if low is None or high is None or low < high
         )
     rest = tuple(value for value in UNIVERSAL[piece.type].values if value not in piece.values)

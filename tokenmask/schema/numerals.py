@@ -21,7 +21,7 @@ from ..numbers import decimals, integers
 from ..search import is_nothing
 from ..shapes import Terminal
 from .meet import whole_bounds
-from .pieces import Number, Scalars
+from .pieces import Number
 
 _DIGIT = byte_ranges(((48, 57),))
 _MINUS = repeat(literal(b"-"), 0, 1)
@@ -29,18 +29,18 @@ _DIGITS_ONLY = concat(_MINUS, repeat(_DIGIT, 1))
 _LARGEST = 2**53  # up to here a float is exactly the whole number that it shows
 
 
-def spelled(piece: Scalars, draft: int) -> list:
-    """The values of a piece as `Literals` takes them: 1 also as 1.0, which is the same number.
+def spelled(values: tuple, draft: int) -> list:
+    """Scalars as `Literals` takes them: 1 also as 1.0, which is the same number.
 
-    >>> spelled(Scalars("number", (1,)), 2020)
-    [1, 1.0]
+    >>> spelled((1, "a"), 2020)
+    [1, 1.0, 'a']
     """
-    if piece.type != "number" or draft <= 4:
-        return list(piece.values)
+    if draft <= 4:
+        return list(values)
     found: list = []
-    for value in piece.values:
+    for value in values:
         found.append(value)
-        if isinstance(value, int) and abs(value) <= _LARGEST:
+        if type(value) is int and abs(value) <= _LARGEST:
             found.append(float(value))
         elif isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST:
             found.append(int(value))

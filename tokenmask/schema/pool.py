@@ -1,4 +1,4 @@
-"""One object per set of values: nodes are interned, so that work on equal ones is shared and recursion ends."""
+"""One object per set of values: nodes are interned, so work on equal ones is shared and recursion ends."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression, TooComplex
 from .document import Document, Scope
 from .keys import is_hollow
-from .values import KEYWORDS
 from .pieces import EVERYTHING, NOTHING, Both, Either, Leaf, Node, Not, Value
+from .values import KEYWORDS
 
 MOST_NODES = 60_000  # intersections, unions and complements made on the way; not the schema's own
 MOST_STATES = 1_000  # derivatives of an expression that are looked at, to see if it is empty
@@ -75,10 +75,6 @@ class Pool:
     def value(self, value: object) -> Value:
         """The node of exactly one value."""
         return self._number(Value(value))
-
-    def fixed(self, pieces: tuple) -> Node:
-        """A node that is already cut into pieces."""
-        return self._number(Node(pieces)) if pieces else NOTHING
 
     def both(self, *nodes: Node) -> Node:
         """The intersection."""

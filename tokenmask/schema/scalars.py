@@ -117,7 +117,7 @@ def pattern(source: str, keyword: str, pointer: str) -> tuple[Expression | None,
 def format_content(name: str) -> Expression | None:
     """The strings of a format that is enforced; None for others."""
     from ..formats import FORMATS
-    return FORMATS[name] if name in FORMATS else None
+    return FORMATS.get(name)
 
 
 def listed(compiler: Compiler, leaf: Leaf) -> Pieces:
