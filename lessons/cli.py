@@ -35,6 +35,8 @@ def lab(argv: list[str]) -> int:
     if getattr(os, "geteuid", lambda: 1)() == 0:
         # root in a container of one's own; Jupyter's token stays on all the same
         command.append("--allow-root")
+    if kernels_can_whisper():
+        command.append("--KernelManager.transport_encryption=auto")
     command += argv
     names_a_file = any(not option.startswith("-") for option in argv)
     if not names_a_file and (ROOT / FIRST_LESSON).exists():
@@ -48,6 +50,15 @@ def lab(argv: list[str]) -> int:
     }
     print("workbook: opening the lessons. Ctrl-C here ends JupyterLab.", flush=True)
     return replace_by(command, os.environ | variables)
+
+
+def kernels_can_whisper() -> bool:
+    """Whether what JupyterLab and its kernels tell each other can be encrypted on this machine."""
+    try:
+        import zmq
+    except ImportError:
+        return False
+    return zmq.has("curve")
 
 
 def test(argv: list[str]) -> int:

@@ -74,8 +74,8 @@ class Lab:
             time.sleep(0.2)
         raise AssertionError(self.log.read_text())
 
-    def open(self, path: str, token: str):
-        request = urllib.request.Request(self.base + path)
+    def open(self, path: str, token: str, method: str = "GET"):
+        request = urllib.request.Request(self.base + path, method=method)
         if token:
             request.add_header("Authorization", f"token {token}")
         return urllib.request.urlopen(request, timeout=30)
@@ -128,6 +128,19 @@ def test_lab_starts_on_lesson_00_with_its_token_on(lab: Lab):
     assert f"/lab/tree/{cli.FIRST_LESSON.as_posix()}" in lab.log.read_text()
     with lab.open(f"/api/contents/{cli.FIRST_LESSON.as_posix()}?content=0", lab.token) as answer:
         assert json.load(answer)["type"] == "notebook"
+
+
+def test_lab_and_its_kernels_talk_in_secret(lab: Lab):
+    """On a machine with other people on it, they would hear the code and the outputs."""
+    request = urllib.request.Request(
+        f"{lab.base}/api/kernels", data=b"{}", headers={"Authorization": f"token {lab.token}"}
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        kernel = json.load(answer)["id"]
+    connection = next((lab.log.parent / "RUNTIME_DIR").glob(f"kernel-{kernel}.json"))
+    assert json.loads(connection.read_text()).get("curve_publickey")
+    lab.open(f"/api/kernels/{kernel}", lab.token, "DELETE").close()
+    assert "eavesdropping" not in lab.log.read_text()
 
 
 def test_lab_shows_no_news_pop_up(lab: Lab):
