@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import sys
+import warnings
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
@@ -116,7 +117,12 @@ def try_case(exercise: Exercise, case: Case) -> Report | None:
     try:
         # what the function prints is swallowed: only the report is the cell's output
         aside = io.StringIO()
-        with time_limit(exercise.seconds), redirect_stdout(aside), redirect_stderr(aside):
+        with (
+            redirect_stdout(aside),
+            redirect_stderr(aside),
+            warnings.catch_warnings(action="ignore"),
+            time_limit(exercise.seconds),
+        ):
             got = case.got()
             right = bool(case.same(case.expected, got))
     except NotImplementedError as error:

@@ -24,15 +24,19 @@ from lessons.registry import find_exercise
 
 RESULTS = pytest.StashKey[list]()
 NOTES = pytest.StashKey[list]()
+CELLS = pytest.StashKey[list]()
 
 
 def pytest_addoption(parser):
     group = parser.getgroup("workbook")
     group.addoption("--workbook-report", help="write the exercises' results to this JSON file")
+    group.addoption(
+        "--workbook-cells", action="store_true", help="every cell's result in that file as well"
+    )
 
 
 def pytest_configure(config):
-    config.stash[RESULTS], config.stash[NOTES] = [], []
+    config.stash[RESULTS], config.stash[NOTES], config.stash[CELLS] = [], [], []
     if config.getoption("nbval", False) or config.getoption("nbval_lax", False):
         # the kernel of this environment, and a limit that a learner would wait for
         os.environ.update(kernel_environment())
@@ -132,7 +136,20 @@ def pytest_runtest_makereport(item, call):
             result = outcome(item, report)
             item.config.stash[RESULTS].append(result)
             item.user_properties.append(("status", result["status"]))
+    if call.when == "call" and hasattr(item, "cell"):
+        item.config.stash[CELLS].append(cell_result(item, report))
     return report
+
+
+def cell_result(item, report) -> dict:
+    """What became of one cell of one notebook; the tests of the notebooks read it."""
+    return {
+        "notebook": str(item.path),
+        "id": item.cell.get("id"),
+        "passed": report.passed,
+        "outputs": item.test_outputs or [],
+        "message": "" if report.passed else str(report.longrepr),
+    }
 
 
 def outcome(item, report) -> dict:
@@ -163,6 +180,8 @@ def pytest_sessionfinish(session):
             "results": session.config.stash[RESULTS],
             "notes": session.config.stash[NOTES],
         }
+        if session.config.getoption("workbook_cells"):
+            report["cells"] = session.config.stash[CELLS]
         Path(target).write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
