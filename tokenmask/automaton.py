@@ -47,7 +47,7 @@ class AutomatonState(TerminalItem):
         self.open = expression is not EMPTY
         self._row: list[AutomatonState | None] | None = None
         self._bytes: list[int] = []
-        self.splits: dict[Node, Split] = {}
+        self.splits = None
 
     @property
     def accepting(self) -> bool:
@@ -69,12 +69,9 @@ class AutomatonState(TerminalItem):
             self.automaton.fill(self)
         return self._bytes
 
-    def split(self, node: Node) -> Split:
-        found = self.splits.get(node)
-        if found is None:
-            wide = node is node.trie.root and len(self.allowed()) > WIDE
-            found = self.splits[node] = split_wide(self, node) if wide else descend(self, node)
-        return found
+    def _split(self, node: Node) -> Split:
+        wide = node is node.trie.root and len(self.allowed()) > WIDE
+        return split_wide(self, node) if wide else descend(self, node)
 
 
 class Automaton:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +31,7 @@ SHORT_ESCAPES = {'"': b'\\"', "\\": b"\\\\", "\b": b"\\b", "\f": b"\\f", "\n": b
 SHORT_ESCAPES |= {"\r": b"\\r", "\t": b"\\t"}
 
 
+@lru_cache(maxsize=4096)
 def key_spellings(character: str) -> tuple[bytes, ...]:
     r"""Every way in which a free key may spell one character (`characters.KEY_CHARACTER`).
 
@@ -53,6 +55,7 @@ class Ended(TerminalItem):
     __slots__ = ("follow",)
     open = False
     label = "end of key"
+    splits = None
 
     def __init__(self, follow: Follow) -> None:
         self.follow: Follow | None = follow
@@ -74,7 +77,7 @@ class FreeKey(TerminalItem):
     allowed, so no prefix is a dead end.
     """
 
-    __slots__ = ("place", "branch", "state", "name", "pending", "anything", "splits", "steps")
+    __slots__ = ("place", "branch", "state", "name", "pending", "anything", "splits")
     follow = None
     open = True
     label = "key"
@@ -89,8 +92,7 @@ class FreeKey(TerminalItem):
     ) -> None:
         self.place, self.branch, self.state, self.anything = place, branch, state, anything
         self.name, self.pending = read
-        self.splits: dict[Node, Split] = {}
-        self.steps: dict[int, TerminalItem | None] = {}
+        self.splits = None
 
     def describe(self) -> str:
         return f"a key of its own, so far {json.dumps(self.name, ensure_ascii=False)}"
@@ -99,11 +101,6 @@ class FreeKey(TerminalItem):
         return self.state.allowed()
 
     def step(self, byte: int) -> TerminalItem | None:
-        if byte not in self.steps:
-            self.steps[byte] = self._step(byte)
-        return self.steps[byte]
-
-    def _step(self, byte: int) -> TerminalItem | None:
         after = self.state.step(byte)
         if after is None:
             return None
@@ -125,7 +122,13 @@ class FreeKey(TerminalItem):
         return names + [n for n in self.place.extra if n.startswith(self.name)]
 
     def alive(self) -> bool:
-        """Some allowed key begins with what has been read."""
+        """Some allowed key begins with what has been read.
+
+        Only finitely many names are forbidden, so wherever the automaton allows infinitely many
+        words the answer is yes.
+        """
+        if self.anything or endless(self.state):
+            return True
         forbidden = self._candidates()
         if not forbidden:
             return True
@@ -139,19 +142,13 @@ class FreeKey(TerminalItem):
                 return False
             wanted *= 4
 
-    def split(self, node: Node) -> Split:
-        found = self.splits.get(node)
-        if found is None:
-            found = self.splits[node] = self._split(node)
-        return found
-
     def _split(self, node: Node) -> Split:
         base = self.state.split(node)
-        closing = [n for name in self._candidates() for n in self._closings(node, name)]
+        closing: list[Node] = []
+        banned: set[int] = set()
+        for name in self._candidates():
+            self._follow(node, name, closing, banned)
         mask, ids = base.mask, base.ids
-        if not self.anything:
-            mask, ids = None, self._alive_ids(node)
-        banned = {token for n in closing for token in n.tokens}
         if banned:
             if mask is not None:
                 mask = mask.copy()
@@ -160,34 +157,25 @@ class FreeKey(TerminalItem):
             ids = [token for token in ids if token not in banned]
         return Split(mask, ids, self._exits(node, base, closing))
 
-    def _alive_ids(self, node: Node) -> list[int]:
-        """Tokens that end inside a key which can still become an allowed one, or close it."""
-        ids: list[int] = []
-        work: list[tuple[Node, TerminalItem]] = [(node, self)]
-        while work:
-            here, key = work.pop()
-            for byte, child in here.children.items():
-                after = key.step(byte)
-                if after is not None:
-                    ids.extend(child.tokens)
-                    if after.open and child.children:
-                        work.append((child, after))
-        return ids
-
-    def _closings(self, node: Node, name: str) -> list[Node]:
-        """Where tokens below `node` close the forbidden `name`."""
-        rest = name[len(self.name) :]
-        places = [(node, self.pending)]
-        for character in rest:
+    def _follow(self, start: Node, name: str, closing: list[Node], banned: set[int]) -> None:
+        """Walk the spellings of a forbidden name: no token may close it, or lead to a dead end."""
+        places: list[tuple[Node, FreeKey]] = [(start, self)]
+        for character in name[len(self.name) :]:
+            if not places:
+                return
+            spellings = key_spellings(character)
             places = [
-                (end, b"")
-                for place, pending in places
-                for spelling in key_spellings(character)
-                if spelling.startswith(pending)
-                and (end := _find(place, spelling[len(pending) :])) is not None
+                after
+                for node, key in places
+                for spelling in spellings
+                if spelling.startswith(key.pending)
+                for after in _spell(node, key, spelling[len(key.pending) :], banned)
             ]
-        quotes = [place.children.get(QUOTE) for place, pending in places if not pending]
-        return [quote for quote in quotes if quote is not None]
+        for node, key in places:
+            quote = None if key.pending else node.children.get(QUOTE)
+            if quote is not None:
+                closing.append(quote)
+                banned.update(quote.tokens)
 
     def _exits(
         self, node: Node, base: Split, closing: list[Node]
@@ -211,16 +199,75 @@ class FreeKey(TerminalItem):
 
 
 def _decode(content: bytes) -> str:
+    if b"\\" not in content:
+        return content.decode()
     return json.loads(b'"' + content + b'"')
 
 
-def _find(node: Node, text: bytes) -> Node | None:
+def _spell(
+    node: Node, key: FreeKey, text: bytes, banned: set[int]
+) -> list[tuple[Node, FreeKey]]:
+    """Where `text` leads, in the trie and in the key: one place, or none."""
     for byte in text:
-        after = node.children.get(byte)
+        child = node.children.get(byte)
+        if child is None:
+            return []
+        after = key.step(byte)
         if after is None:
-            return None
-        node = after
-    return node
+            if key.state.step(byte) is not None:
+                banned.update(_tokens_below(child))  # the automaton allows it, but it is a dead end
+            return []
+        node, key = child, after
+    return [(node, key)]
+
+
+def _tokens_below(node: Node) -> list[int]:
+    found, work = [], [node]
+    while work:
+        node = work.pop()
+        found.extend(node.tokens)
+        work.extend(node.children.values())
+    return found
+
+
+MOST_EXPLORED = 2000
+
+
+def endless(state: AutomatonState) -> bool:
+    """Infinitely many words begin here. False may also mean that the automaton is too large to tell."""
+    memo: dict[int, bool] = state.automaton.extra.setdefault("endless", {})
+    if state.index not in memo:
+        _explore_endless(state, memo)
+    return memo[state.index]
+
+
+def _explore_endless(start: AutomatonState, memo: dict[int, bool]) -> None:
+    """Depth first for a cycle: every state leads to an accepting one, so a cycle means no end."""
+    path: list[tuple[AutomatonState, list[AutomatonState]]] = []
+    on_path: set[int] = set()
+
+    def enter(state: AutomatonState) -> None:
+        path.append((state, list({a.index: a for a in state.row if a is not None}.values())))
+        on_path.add(state.index)
+
+    enter(start)
+    explored = 0
+    while path:
+        state, ahead = path[-1]
+        if not ahead:
+            path.pop()
+            on_path.discard(state.index)
+            memo.setdefault(state.index, False)
+            continue
+        after = ahead.pop()
+        known = memo.get(after.index)
+        if after.index in on_path or known:
+            for passed, _ in path:
+                memo[passed.index] = True
+            return
+        explored += 1
+        if known is None and explored < MOST_EXPLORED:
+            enter(after)
 
 
 def _merge(trie: TokenTrie, indices: list[int]) -> Node:

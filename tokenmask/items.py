@@ -71,6 +71,7 @@ class TerminalItem(Item):
     terminal = True
     follow: Follow | None
     open: bool
+    splits: dict[Node, Split] | None
 
     def step(self, byte: int) -> TerminalItem | None:
         """The item after one more byte, or None if that byte is not allowed."""
@@ -81,8 +82,17 @@ class TerminalItem(Item):
         raise NotImplementedError
 
     def split(self, node: Node) -> Split:
-        """Inside + leaving, for the tokens below `node`. The result is kept by the item."""
-        raise NotImplementedError
+        """Inside + leaving, for the tokens below `node`. Computed once, kept by the item."""
+        splits = self.splits
+        if splits is None:  # most items are only passed through and never asked
+            splits = self.splits = {}
+        found = splits.get(node)
+        if found is None:
+            found = splits[node] = self._split(node)
+        return found
+
+    def _split(self, node: Node) -> Split:
+        return descend(self, node)
 
 
 def descend(item: TerminalItem, node: Node) -> Split:
@@ -124,7 +134,7 @@ class Bytes(TerminalItem):
         self.follow: Follow | None = None if text else ()
         self.open = bool(text)
         self._next: Bytes | None = None
-        self.splits: dict[Node, Split] = {}
+        self.splits = None
 
     def step(self, byte: int) -> Bytes | None:
         if not self.text or byte != self.text[0]:
@@ -135,12 +145,6 @@ class Bytes(TerminalItem):
 
     def allowed(self) -> bytes:
         return self.text[:1]
-
-    def split(self, node: Node) -> Split:
-        found = self.splits.get(node)
-        if found is None:
-            found = self.splits[node] = descend(self, node)
-        return found
 
     def describe(self) -> str:
         return self.text.decode("utf-8", "replace")
@@ -153,6 +157,7 @@ class End(TerminalItem):
     follow = None
     open = False
     label = "end"
+    splits = None
     _nothing = Split(None, [], [])
 
     def step(self, byte: int) -> None:

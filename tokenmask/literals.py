@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from .items import Follow, Split, TerminalItem, descend
-from .trie import Node
+from .items import Follow, TerminalItem
 from .words import WordNode, WordTrie
 
 Scalar = str | int | float | bool | None
@@ -22,7 +21,7 @@ class LiteralPlace(TerminalItem):
         self.node = node
         self.follow: Follow | None = () if node.ends else None
         self.open = bool(node.children)
-        self.splits: dict[Node, Split] = {}
+        self.splits = None
         self._children: dict[int, LiteralPlace] = {}
 
     def step(self, byte: int) -> LiteralPlace | None:
@@ -36,12 +35,6 @@ class LiteralPlace(TerminalItem):
 
     def allowed(self) -> Iterable[int]:
         return self.node.children
-
-    def split(self, node: Node) -> Split:
-        found = self.splits.get(node)
-        if found is None:
-            found = self.splits[node] = descend(self, node)
-        return found
 
     def describe(self) -> str:
         words, node = self.node.trie.words, self.node

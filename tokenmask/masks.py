@@ -82,7 +82,10 @@ def split_mask(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np.n
 
 def _leave(pushdown: Pushdown, node: Node, stack: Stack, gathering: Gathering) -> None:
     """Tokens that go on below `node` with `stack`. Kept per (node, stack): many states leave alike."""
-    found = stack.leaving.get(node)
+    leaving = stack.leaving
+    if leaving is None:
+        leaving = stack.leaving = {}
+    found = leaving.get(node)
     if found is None:
         found = Gathering()
         for top in pushdown.tops(stack):
@@ -93,7 +96,7 @@ def _leave(pushdown: Pushdown, node: Node, stack: Stack, gathering: Gathering) -
             for after, follow in split.exits:
                 below = pushdown.push(follow, top.below) if follow else top.below
                 _leave(pushdown, after, below, found)
-        stack.leaving[node] = found
+        leaving[node] = found
     gathering.masks += found.masks
     gathering.ids += found.ids
 

@@ -233,7 +233,7 @@ class KeySpelling(TerminalItem):
         ends = [number for number in node.ends if names >> number & 1]
         self.follow: Follow | None = place.after_name(ends[0]) if ends else None
         self.open = not ends  # a closing quote ends a name: nothing goes on from there
-        self.splits: dict[Node, Split] = {}
+        self.splits = None
 
     def describe(self) -> str:
         names = [name for i, name in enumerate(self.spec.names) if self.names >> i & 1]
@@ -249,13 +249,7 @@ class KeySpelling(TerminalItem):
     def allowed(self) -> Iterable[int]:
         return self.node.children
 
-    def split(self, node: Node) -> Split:
-        found = self.splits.get(node)
-        if found is None:
-            found = self.splits[node] = self._descend(node)
-        return found
-
-    def _descend(self, start: Node) -> Split:
+    def _split(self, start: Node) -> Split:
         """Joint descent of both tries, without an item per prefix."""
         ids: list[int] = []
         exits: list[tuple[Node, Follow]] = []

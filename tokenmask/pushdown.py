@@ -8,23 +8,28 @@ Lesson 03 builds it by hand.
 
 from __future__ import annotations
 
-from .items import End, Follow, Item, TerminalItem
+from collections.abc import Iterable
+
+from .items import End, Follow, Item
 
 DEEPEST = 400
 """Rules expanded into rules without a byte read between; a grammar beyond that is refused."""
 
 
+MANY = 8
+"""From so many stacks on, doubles are looked for after every byte."""
+
+
 class Stack:
     """`item` on top of `below` (None only at the bottom). Interned by the automaton."""
 
-    __slots__ = ("item", "below", "depth", "steps", "tops", "leaving")
+    __slots__ = ("item", "below", "depth", "tops", "leaving")
 
     def __init__(self, item: Item, below: Stack | None) -> None:
         self.item, self.below = item, below
         self.depth: int = 0 if below is None else below.depth + 1
-        self.steps: dict[int, tuple[Stack, ...]] = {}
         self.tops: tuple[Stack, ...] | None = None
-        self.leaving: dict[object, object] = {}  # of masks.py
+        self.leaving: dict[object, object] | None = None  # of masks.py
 
     def items(self) -> list[Item]:
         """From the top down, without the end marker."""
@@ -43,7 +48,7 @@ class State:
 
     def __init__(self, stacks: frozenset[Stack], number: int, accepting: bool) -> None:
         self.stacks, self.number, self.accepting = stacks, number, accepting
-        self.steps: dict[int, State | None] = {}
+        self.steps: dict[int, State | None] | None = None
         self.tokens: dict[int, State | None] = {}
         self.mask = None
         self.extra: dict[object, object] = {}
@@ -83,6 +88,8 @@ class Pushdown:
         return stack.tops
 
     def _expand(self, stack: Stack) -> tuple[Stack, ...]:
+        if stack.item.terminal:
+            return (stack,)
         found: dict[Stack, None] = {}  # a dict keeps the order and drops doubles
         work = [stack]
         seen = {stack}
@@ -105,24 +112,7 @@ class Pushdown:
                     work.append(after)
         return tuple(found)
 
-    def step_stack(self, stack: Stack, byte: int) -> tuple[Stack, ...]:
-        """Where one stack goes on one byte: nowhere, on, or on to what lies below."""
-        found = stack.steps.get(byte)
-        if found is None:
-            item = stack.item
-            after: TerminalItem | None = item.step(byte)
-            if after is None:
-                found = ()
-            else:
-                found = ()
-                if after.open:
-                    found = (stack if after is item else self.push((after,), stack.below),)
-                if after.follow is not None:
-                    found += self.tops(self.push(after.follow, stack.below))
-            stack.steps[byte] = found
-        return found
-
-    def state(self, stacks: tuple[Stack, ...]) -> State:
+    def state(self, stacks: Iterable[Stack]) -> State:
         """The one state of a set of stacks."""
         key = frozenset(stacks)
         found = self.states.get(key)
@@ -132,24 +122,36 @@ class Pushdown:
         return found
 
     def step(self, state: State, byte: int) -> State | None:
-        """The state after one byte, or None if that byte is not allowed."""
+        """The state after one byte, or None if that byte is not allowed. Kept by the state."""
         steps = state.steps
+        if steps is None:
+            steps = state.steps = {}
         if byte in steps:
             return steps[byte]
-        stacks: list[Stack] = []
-        for stack in state.stacks:
-            stacks += self.step_stack(stack, byte)
-        after = steps[byte] = self.state(tuple(stacks)) if stacks else None
+        after = steps[byte] = self.read(state, (byte,))
         return after
 
-    def read(self, state: State, text: bytes) -> State | None:
-        """The state after several bytes, or None."""
+    def read(self, state: State, text: Iterable[int]) -> State | None:
+        """The state after several bytes, or None.
+
+        In between, a stack is just (item, below): only where the text ends are they interned.
+        """
+        places = [(stack.item, stack.below) for stack in state.stacks]
         for byte in text:
-            after = self.step(state, byte)
-            if after is None:
+            after: list[tuple[Item, Stack]] = []
+            for item, below in places:
+                following = item.step(byte)
+                if following is None:
+                    continue
+                if following.open:
+                    after.append((following, below))
+                if following.follow is not None:
+                    ended = self.push(following.follow, below)
+                    after += [(top.item, top.below) for top in self.tops(ended)]
+            if not after:
                 return None
-            state = after
-        return state
+            places = after if len(after) < MANY else list(dict.fromkeys(after))
+        return self.state([self.bottom if b is None else self.push((i,), b) for i, b in places])
 
     def token(self, state: State, token: int, text: bytes) -> State | None:
         """The state after one token; remembered by its id."""

@@ -35,7 +35,7 @@ class CountedString(TerminalItem):
         self, content: AutomatonState, least: int, most: int | None, lengths: Lengths | None
     ) -> None:
         self.content, self.least, self.most, self.lengths = content, least, most, lengths
-        self.splits: dict[Node, Split] = {}
+        self.splits = None
 
     @property
     def label(self) -> str:  # type: ignore[override]
@@ -67,13 +67,10 @@ class CountedString(TerminalItem):
     def allowed(self) -> Iterable[int]:
         return [*self.content.allowed(), QUOTE]
 
-    def split(self, node: Node) -> Split:
-        found = self.splits.get(node)
-        if found is None:
-            wide = node is node.trie.root and not self.content.partial
-            wide = wide and len(self.content.allowed()) > 3
-            found = self.splits[node] = _split_wide(self, node) if wide else descend(self, node)
-        return found
+    def _split(self, node: Node) -> Split:
+        wide = node is node.trie.root and not self.content.partial
+        wide = wide and len(self.content.allowed()) > 3
+        return _split_wide(self, node) if wide else descend(self, node)
 
 
 def counted(
