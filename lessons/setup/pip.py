@@ -29,6 +29,12 @@ SIGNS = {
 ROOM_FOR_NOTHING = 20_000_000  # bytes
 SHOWN = re.compile(r"^\s*(Collecting|Downloading|Installing|Building|Using cached|Preparing)\b")
 
+# said once, as soon as pip prints what is on the left
+REMARKS = {
+    "Collecting nvidia-": "this torch brings CUDA libraries of several GB. For the small build: "
+    "Ctrl-C now, and see 'Linux without a GPU' in README.md.",
+}
+
 
 class Runner:
     """Carries out commands for the setup, with `log` as the place for what they print."""
@@ -37,6 +43,7 @@ class Runner:
         self.log = log
         self.inherited = () if lock is None or os.name == "nt" else (lock,)
         self.live = sys.stdout.isatty()
+        self.remarks = dict(REMARKS)
 
     def run(self, command: list[str], title: str) -> None:
         """Run `command` under the heading `title`; SetupError with one sentence if it fails."""
@@ -80,6 +87,7 @@ class Runner:
                     failures.append(error)
                 if SHOWN.match(line):
                     latest[0] = line.strip()
+                self._remark(line)
 
         reader = threading.Thread(target=copy, daemon=True)
         reader.start()
@@ -95,6 +103,12 @@ class Runner:
         if failures and code != 0:
             raise failures[0]
         return code
+
+    def _remark(self, line: str) -> None:
+        for sign, remark in list(self.remarks.items()):
+            if sign in line:
+                del self.remarks[sign]
+                print(f"\nworkbook: {remark}", flush=True)
 
     def _line(self, title: str, started: float, detail: str = "", end: bool = False) -> None:
         """One line of progress: on a terminal it is written over, elsewhere it is added."""

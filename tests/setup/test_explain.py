@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from lessons.setup.environment import Environment
 from lessons.setup.errors import SetupError
 from lessons.setup.lock import only_one
-from lessons.setup.pip import explain
+from lessons.setup.pip import Runner, explain
 
 CASES = [
     (
@@ -50,6 +51,13 @@ def test_the_reason_is_the_first_error_not_the_hint(tmp_path: Path):
     said = str(explain(output, 1, "[3/4] the workbook itself", tmp_path / "setup.log"))
     assert "'the workbook itself' failed: error: package directory 'x' does not exist" in said
     assert str(tmp_path / "setup.log") in said
+
+
+def test_cuda_libraries_are_announced_once(tmp_path: Path, capsys):
+    runner = Runner(tmp_path / "log")
+    say = "print('Collecting nvidia-cublas'); print('Collecting nvidia-nccl')"
+    runner.run([sys.executable, "-c", say], "[4/5] torch and transformers")
+    assert capsys.readouterr().out.count("see 'Linux without a GPU' in README.md") == 1
 
 
 def test_ended_by_a_signal(tmp_path: Path):
