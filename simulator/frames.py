@@ -73,7 +73,7 @@ def step_frame(step: Any, verdict: dict[str, Any], record: bool = True) -> Frame
         "token": int(step.token),
         "forced": bool(step.forced),
         "legal": bool(step.legal),
-        "removed": _short(step.removed),
+        "removed": _short(_forbidden(step, bits)),
         "before": [[int(i), _short(p)] for i, p in _likeliest(step)],
         "after": [[int(i), _short(p)] for i, p in step.top_after],
         "mask_us": round(step.mask_seconds * 1e6, 1),
@@ -84,12 +84,21 @@ def step_frame(step: Any, verdict: dict[str, Any], record: bool = True) -> Frame
     return Frame(facts, bits, tint(step.probabilities) if seen else b"")
 
 
+def _forbidden(step: Any, bits: bytes) -> float:
+    """Probability on masked tokens: taken away with the constraint on, left there with it off."""
+    p = step.probabilities
+    if step.removed or step.forced or p is None or not bits:
+        return step.removed
+    allowed = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little", count=len(p))
+    return max(0.0, 1.0 - float(p[allowed.view(bool)].sum()))
+
+
 def _likeliest(step: Any) -> list[tuple[int, float]]:
     """The ten likeliest tokens; of a small vocabulary all of them, so that each has its exact value."""
     p = step.probabilities
     if p is None or len(p) > SMALL or step.forced:
         return step.top_before
-    return [(i, p[i]) for i in np.argsort(-p, kind="stable")]
+    return [(int(i), p[i]) for i in np.argsort(-p, kind="stable")]
 
 
 def _state(bits: bytes, describe: str, stack: list[str]) -> dict[str, Any]:
@@ -107,11 +116,15 @@ def judge(text: bytes, check: Callable[[Any], str | None]) -> dict[str, Any]:
     check: a parsed document to None if it is valid, else what is wrong with it.
     """
     try:
-        document = json.loads(text.decode())
+        document = json.loads(text.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         return {"parses": False, "validates": False, "why": _reason(error)}
     wrong = check(document)
     return {"parses": True, "validates": wrong is None, "why": wrong or ""}
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _reason(error: Exception) -> str:

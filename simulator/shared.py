@@ -11,7 +11,10 @@ from .schemas import SchemaText
 
 _VIEW = Path(__file__).parent / "view"
 # in this order: plain functions, joined into one module
-_PARTS = "dom bytes store settings transport tokens map strip panels output main".split()
+_PARTS = (
+    *("dom", "bytes", "store", "settings", "transport", "tokens"),
+    *("map", "strip", "panels", "output", "main"),
+)
 
 
 class SharedState(anywidget.AnyWidget):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -86,9 +87,10 @@ class Simulator(SharedState):
 
     def step(self, n: int = 1) -> None:
         """Take `n` more steps from the current position and wait for them."""
-        self._go(self.position + n)
+        to = self.position + n  # the runs move the position on while we wait
+        self._go(to)
         if self._session is not None:
-            self._session.wait(self.position + n)
+            self._session.wait(to)
             self._settle()
 
     def back(self, n: int = 1) -> None:
@@ -211,10 +213,9 @@ class Simulator(SharedState):
         if trace.schema is not None:
             self.schema = trace.schema
             check = checker(json.loads(self.schema))
-            try:
+            # a schema that does not compile here has no mask to show before the first token
+            with suppress(FieldError):
                 self._places = Places(compile_schema(self.schema, trace.vocabulary)[1])
-            except FieldError:
-                pass  # then there is no mask to show before the first token
         self._sides = sides_of(traces, check, self._places)
         self.status = "done"
         self._publish(0)
@@ -226,8 +227,7 @@ class Simulator(SharedState):
             self._move(int(min(to, known)))
             return
         self._target = to
-        if to == inf:
-            self.status = "running"
+        self.status = "running" if to == inf else "held"
         self._session.allow(to)
 
     def _settle(self) -> None:

@@ -107,11 +107,12 @@ def checker(schema: Any) -> Callable[[Any], str | None]:
     """A function from a parsed document to None (valid) or the first thing that is wrong with it."""
     import jsonschema
 
-    validator = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)(schema)
+    default = jsonschema.Draft202012Validator
+    validator = jsonschema.validators.validator_for(schema, default=default)(schema)
 
     def check(document: Any) -> str | None:
-        error = next(iter(validator.iter_errors(document)), None)
-        return None if error is None else f"{error.message} (at /{'/'.join(map(str, error.path))})"
+        error = jsonschema.exceptions.best_match(validator.iter_errors(document))
+        return None if error is None else f"{error.json_path}: {error.message}"
 
     return check
 

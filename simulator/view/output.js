@@ -74,7 +74,7 @@ function outputPanel(app) {
       verdict ? mark(verdict.validates, "validates", "does not validate") : null,
       here ? h("span", {}, `${count(here)} ${here === 1 ? "token" : "tokens"}${side === "constrained" && here ? `, ${count(free)} of them free` : ""}${ended ? ", ended" : ""}`) : null,
       reached ? h("span.sim-left", {}, `left the schema at step ${illegal}`) : null,
-      ended && verdict && !verdict.validates && verdict.why ? h("span.sim-because", {}, verdict.why) : null);
+      ended && !reached && verdict && !verdict.validates && verdict.why ? h("span.sim-because", {}, verdict.why) : null);
   }
   return { element, draw };
 }

@@ -5,7 +5,8 @@ const STRIP_HEIGHT = 46;
 function strip(app) {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const slider = h("div.sim-strip", { role: "slider", tabindex: 0, "aria-label": "Step", "aria-valuemin": 0, "data-testid": "sim-strip" }, canvas);
-  const caption = h("p.sim-caption", {}, "Probability that the mask removed, step by step. This is the step slider: arrow keys, or click.");
+  const caption = h("p.sim-caption");
+  const about = { constrained: "Probability that the mask removed", free: "Probability on tokens that the schema forbids" };
   let last = null;
 
   const positionAt = (event) => clamp(Math.floor(event.offsetX / pitch()), 0, app.store.length);
@@ -33,6 +34,7 @@ function strip(app) {
     slider.setAttribute("aria-valuemax", app.store.length);
     slider.setAttribute("aria-valuenow", context.position);
     slider.setAttribute("aria-valuetext", context.frame.facts.say);
+    say(caption, `${about[context.side]}, step by step. This is the step slider: arrow keys, or click.`);
     if (!element.isConnected) return;
     const width = slider.clientWidth, ratio = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio)) {

@@ -75,9 +75,7 @@ def test_counting_seeds_shows_progress(simulator_notebook):
     sim = notebook.page.locator(".sim")
     sim.get_by_test_id("sim-count-total").fill("20")
     sim.get_by_test_id("sim-count").click()
-    expect(sim.get_by_test_id("sim-count-constrained")).to_have_text(
-        "20 of 20 valid", timeout=30_000
-    )
+    expect(sim.get_by_test_id("sim-count-constrained")).to_have_text("20 of 20 valid", timeout=30_000)
     expect(sim.get_by_test_id("sim-count-free")).to_contain_text("of 20 valid")
 
 
