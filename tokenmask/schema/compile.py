@@ -31,7 +31,7 @@ from .pieces import (
     Pieces,
     Value,
 )
-from .pool import Pool
+from .pool import MOST_STATES, Pool
 from .scalars import format_content, listed, number_piece, string_piece, values_pieces
 
 DEEPEST = 60  # schemas that apply to the same value, one inside the other
@@ -253,8 +253,9 @@ class Compiler:
     def hollow_piece(self, piece: Piece, steps: int = 4) -> bool:
         """The same for one piece."""
         if piece.type == "string" and not hasattr(piece, "values"):
-            return not piece.inexact and self.pool.hollow_keys(
-                without(piece.content, piece.excluded), piece.least, piece.most)
+            content = without(piece.content, piece.excluded)
+            return not piece.inexact and bool(
+                self.pool.hollow(content, piece.least, piece.most, MOST_STATES))
         if not steps:
             return False
         if piece.type == "object":

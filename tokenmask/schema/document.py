@@ -12,11 +12,15 @@ DEEPEST = 400  # levels of nesting; deeper is refused, so that nothing later run
 
 MOST_SCHEMAS = 50_000  # subschemas; more would take seconds
 
-# the keywords whose value is a map from names to schemas, and those whose value is no schema
+# the keywords whose value is a map from names to schemas, and those with a schema or a list of them
 SCHEMA_MAPS = frozenset(
     ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
 )
-NO_SCHEMAS = frozenset(("enum", "const", "default", "examples", "required", "type"))
+SUBSCHEMAS = frozenset(
+    ("items", "prefixItems", "additionalItems", "contains", "additionalProperties",
+     "propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+     "unevaluatedItems", "unevaluatedProperties", "contentSchema")
+)
 
 _DRAFTS = {
     "http://json-schema.org/draft-03/schema": 3,
@@ -130,7 +134,7 @@ class Document:
 
     def _scan(self) -> None:
         """One pass over all subschemas: identities, anchors, depth. Not recursive."""
-        todo: list[tuple[Any, str, Resource, int]] = [(self.root, "", self.top, 0)]
+        todo: list[tuple[dict, str, Resource, int]] = [(self.root, "", self.top, 0)]
         visited: set[int] = set()  # a dict may hang in several places, or inside itself
         while todo:
             schema, pointer, base, depth = todo.pop()
@@ -148,6 +152,7 @@ class Document:
                 )
             if self.identifier in schema or not pointer:
                 base = self._identify(schema, pointer, base)
+            self._note(schema, pointer, base)
             for key, value in schema.items():
                 if type(value) is dict:
                     if key in SCHEMA_MAPS:
@@ -155,23 +160,26 @@ class Document:
                         for name, sub in value.items():
                             if type(sub) is dict:
                                 todo.append((sub, place + escape(name), base, depth + 1))
-                    elif key not in NO_SCHEMAS:
-                        todo.append((value, f"{pointer}/{escape(key)}", base, depth + 1))
-                elif type(value) is list:
-                    if key not in NO_SCHEMAS:
-                        for i, sub in enumerate(value):
-                            if type(sub) is dict:
-                                todo.append((sub, f"{pointer}/{escape(key)}/{i}", base, depth + 1))
-                elif type(value) is str and key in ("$anchor", "$dynamicAnchor"):
-                    base.anchors[value] = (schema, pointer)
-                    if key == "$dynamicAnchor":
-                        base.dynamic.add(value)
-            if "unevaluatedProperties" in schema:
-                self.tracks_properties = True
-            if "unevaluatedItems" in schema:
-                self.tracks_items = True
-            if schema.get("$recursiveAnchor") is True:
-                self.has_recursive_anchor = True
+                    elif key in SUBSCHEMAS:
+                        todo.append((value, f"{pointer}/{key}", base, depth + 1))
+                elif type(value) is list and key in SUBSCHEMAS:
+                    for i, sub in enumerate(value):
+                        if type(sub) is dict:
+                            todo.append((sub, f"{pointer}/{key}/{i}", base, depth + 1))
+
+    def _note(self, schema: dict, pointer: str, base: Resource) -> None:
+        """The keywords that matter to other places of the document."""
+        for keyword in ("$anchor", "$dynamicAnchor"):
+            if isinstance(schema.get(keyword), str):
+                base.anchors[schema[keyword]] = (schema, pointer)
+                if keyword == "$dynamicAnchor":
+                    base.dynamic.add(schema[keyword])
+        if "unevaluatedProperties" in schema:
+            self.tracks_properties = True
+        if "unevaluatedItems" in schema:
+            self.tracks_items = True
+        if schema.get("$recursiveAnchor") is True:
+            self.has_recursive_anchor = True
 
     def _identify(self, schema: dict, pointer: str, base: Resource) -> Resource:
         identity = schema.get(self.identifier)
@@ -212,43 +220,46 @@ class Document:
         `dynamic`: if it leads to a `$dynamicAnchor`, the outermost one of that name is meant.
         """
         place, _, fragment = reference.partition("#")
-        start = scope
+        resource = scope.resource
         if place:
-            resource = self.resources.get(_join(scope.resource.uri, place))
-            if resource is None:
+            found = self.resources.get(_join(resource.uri, place))
+            if found is None:
                 raise UnsupportedSchema(
                     f"the reference {reference!r} leads out of this document, and nothing is "
                     "fetched; put its target under $defs",
                     keyword="$ref", pointer=pointer,
                 )
-            scope = self.enter(scope, resource)
+            resource = found
         fragment = unquote(fragment)
         if not fragment or fragment.startswith("/"):
-            return self._walk(reference, fragment, scope, pointer)
-        if dynamic and fragment in scope.resource.dynamic and fragment in start.bindings:
-            scope = self.enter(scope, start.bindings[fragment])
-        if fragment not in scope.resource.anchors:
-            raise InvalidSchema(
-                f"the reference {reference!r} leads to no anchor of this document",
-                keyword="$ref", pointer=pointer,
-            )
-        schema, where = scope.resource.anchors[fragment]
-        return schema, where, self.scope_of(schema, scope)
+            schema, where, resource = self._walk(reference, fragment, resource, pointer)
+        else:
+            if dynamic and fragment in resource.dynamic:
+                resource = scope.bindings.get(fragment, resource)
+            if fragment not in resource.anchors:
+                raise InvalidSchema(
+                    f"the reference {reference!r} leads to no anchor of this document",
+                    keyword="$ref", pointer=pointer,
+                )
+            schema, where = resource.anchors[fragment]
+            resource = self.owners.get(id(schema), resource)
+        return schema, where, self.enter(scope, resource)
 
     def _walk(
-        self, reference: str, fragment: str, scope: Scope, pointer: str
-    ) -> tuple[Any, str, Scope]:
-        here: Any = scope.resource.root
-        where = scope.resource.pointer
+        self, reference: str, fragment: str, resource: Resource, pointer: str
+    ) -> tuple[Any, str, Resource]:
+        """Follow a JSON pointer; the resource is the one that the target itself belongs to."""
+        here: Any = resource.root
+        where = resource.pointer
         for token in fragment.split("/")[1:]:
             where = f"{where}/{token}"
             token = token.replace("~1", "/").replace("~0", "~")
             if isinstance(here, dict) and token in here:
                 here = here[token]
-                if isinstance(here, dict):
-                    scope = self.scope_of(here, scope)
+                resource = self.owners.get(id(here), resource)
             elif isinstance(here, list) and token.isdigit() and int(token) < len(here):
                 here = here[int(token)]
+                resource = self.owners.get(id(here), resource)
             else:
                 raise InvalidSchema(
                     f"the reference {reference!r} leads to nothing", keyword="$ref", pointer=pointer
@@ -258,7 +269,7 @@ class Document:
                 f"the reference {reference!r} leads to something that is no schema",
                 keyword="$ref", pointer=pointer,
             )
-        return here, where, scope
+        return here, where, resource
 
 
 def _join(base: str, reference: str) -> str:

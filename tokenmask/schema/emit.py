@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .compile import Compiler
 
 DEEPEST = 100  # shapes built inside each other before the rest is put off
+MOST_STATES = 20_000  # states of a string's content that are looked at, to see if it is empty
 ANY_FREE = ((ANY_KEY, ANY),)
 EVERYTHING.shape = ANY
 
@@ -140,7 +141,13 @@ class Emitter:
 
     def _string(self, piece: String) -> list[Shape]:
         content = without(piece.content, piece.excluded)
-        if self.compiler.pool.hollow_keys(content, piece.least, piece.most):
+        hollow = self.compiler.pool.hollow(content, piece.least, piece.most, MOST_STATES)
+        if hollow is None:
+            raise self.compiler.unsupported(
+                "this pattern and these lengths are too complex to see whether any string has both",
+                "pattern",
+            )
+        if hollow:
             return []
         content = ANY_CONTENT if content is None else content
         return [Text(content, piece.least, piece.most, piece.label)]

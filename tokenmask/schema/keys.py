@@ -20,6 +20,7 @@ from ..expression import (
 )
 from ..search import is_nothing
 
+NEARLY = 40  # code points
 ANY_KEY = repeat(KEY_CHARACTER)
 
 
@@ -108,7 +109,11 @@ def is_hollow(content: Expression | None, least: int, most: int | None, limit: i
     if content is NOTHING:
         return True
     if least or most is not None:
-        return is_nothing(both(content, lengths(least, most)), limit)
+        # a word of nearly the least length is found sooner than one of any length
+        soon = least + NEARLY if most is None else min(most, least + NEARLY)
+        if not is_nothing(both(content, lengths(least, soon)), limit):
+            return False
+        return soon == most or is_nothing(both(content, lengths(least, most)), limit)
     return is_nothing(content, limit)
 
 

@@ -11,7 +11,7 @@ from .pieces import EVERYTHING, NOTHING, Both, Either, Leaf, Node, Not, Value
 from .values import KEYWORDS
 
 MOST_NODES = 60_000  # intersections, unions and complements made on the way; not the schema's own
-MOST_STATES = 1_000  # derivatives of an expression that are looked at, to see if it is empty
+MOST_STATES = 1_000  # states of an expression that are looked at, to see if a class of keys is empty
 MOST_STEPS = 200  # references that lead to references
 
 
@@ -111,18 +111,28 @@ class Pool:
 
     def hollow_keys(self, content: Expression | None, least: int = 0, most: int | None = None) -> bool:
         """Whether no string has this content and length; remembered."""
+        found = self.hollow(content, least, most, MOST_STATES)
+        if found is None:
+            raise UnsupportedSchema(
+                "this combination of patterns, formats and lengths is too complex to see whether any "
+                "string has it; simplify the patterns", keyword="pattern",
+            )
+        return found
+
+    def hollow(
+        self, content: Expression | None, least: int, most: int | None, states: int
+    ) -> bool | None:
+        """The same, looking at so many states of the expression; None: not seen."""
         if content is None or content is ANY_CONTENT:
             return most is not None and least > most
         key = (content, least, most)
-        if key not in self._hollow:
+        found = self._hollow.get(key)
+        if found is None:
             try:
-                self._hollow[key] = is_hollow(content, least, most, MOST_STATES)
-            except TooComplex as error:
-                raise UnsupportedSchema(
-                    f"this combination of patterns, formats and lengths is too complex: {error}; "
-                    "simplify the patterns", keyword="pattern",
-                ) from None
-        return self._hollow[key]
+                found = self._hollow[key] = is_hollow(content, least, most, states)
+            except TooComplex:
+                return None
+        return found
 
     def _made_of(self, kind: type, parts: set[Node], empty: Node) -> Node:
         if len(parts) < 2:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression, TooComplex
+from ..formats import FORMATS
 from ..regex import InvalidPattern, UnsupportedPattern, content, counted
 from . import values as read
 from .keys import meet_contents
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .compile import Compiler
 
 # what these accept is just what the format means, so their complements are exact too
-EXACT_FORMATS = frozenset(("date", "ipv4", "uuid"))
+EXACT_FORMATS = frozenset(("date", "ipv4"))
 
 
 def number_piece(leaf: Leaf, integer: bool | None) -> Number | None:
@@ -116,7 +117,6 @@ def pattern(source: str, keyword: str, pointer: str) -> tuple[Expression | None,
 
 def format_content(name: str) -> Expression | None:
     """The strings of a format that is enforced; None for others."""
-    from ..formats import FORMATS
     return FORMATS.get(name)
 
 
