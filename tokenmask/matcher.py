@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .budget import budget_of
 from .compiled import CompiledGrammar
 from .explain import describe_state, explain_token, stack_words
 from .masks import mask_of
@@ -131,6 +132,29 @@ class GrammarMatcher:
             if len(forced) > MOST_FORCED:
                 break
         return forced.decode("utf-8", "ignore")
+
+    def shortest_completion(self) -> list[int]:
+        """Token ids that complete the text from here, few of them; [] where it is complete.
+
+        ValueError if this vocabulary cannot spell any completion. With a small vocabulary there is
+        no shorter one; with a large one there may be a token less (see `tokenmask.budget`).
+        """
+        if self.is_accepting():
+            return []
+        return budget_of(self._vocabulary, self._pushdown).completion(self.state)
+
+    def fill_budget_bitmask(self, bitmask: np.ndarray, remaining: int, index: int = 0) -> None:
+        """Like `fill_next_token_bitmask`, less the tokens after which the end could not be reached.
+
+        remaining: text tokens that may still be written, the next one included; an end token is not
+        counted. ValueError, saying how many are needed, if they are too few.
+        """
+        row = bitmask[index] if bitmask.ndim > 1 else bitmask
+        if self._terminated:
+            row[:] = 0
+            return
+        budget = budget_of(self._vocabulary, self._pushdown)
+        row.view(np.uint32)[:] = budget.mask(self.state, remaining)
 
     def rollback(self, count: int = 1) -> None:
         """Forget the last `count` accepted tokens (or strings)."""

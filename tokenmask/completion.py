@@ -1,0 +1,319 @@
+"""The cheapest way to end: for every item, what to write so that nothing more is owed.
+
+An item offers *ways*: some text, and the items that then take its place. The price of a way is
+the price of its text and of those items; the price of an item is that of its cheapest way. Items
+may contain themselves (a tree of trees), so prices are searched for under a limit that grows, as
+in iterative deepening: a way that is already too dear is left at once, and every turn of a
+recursion costs something. Lesson 08 does this by hand for one stack.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator
+
+from .automaton import AutomatonState
+from .expression import Expression, TooComplex, transitions
+from .freekeys import Ended, FreeKey, _decode
+from .items import Bytes, Follow, Item, TerminalItem
+from .literals import LiteralPlace
+from .objects import KeySpelling
+from .strings import CountedString
+from .vocabulary import Vocabulary
+
+Way = tuple[bytes, Follow]
+"""Text to write, then the items that take the place of the one that offered it."""
+
+NEVER = 1 << 50
+"""The price of what cannot be written."""
+FIRST_LIMIT = 16
+DEAREST = 1 << 21
+MOST_STATES = 30_000
+MOST_OPEN = 300_000
+FEW_NAMES = 8
+FEW_WORDS = 32
+
+
+class Prices:
+    """Prices for one grammar. `weights[b]`: price of byte b; `measure`: price of a text."""
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        weights: list[int],
+        measure: Callable[[bytes], int],
+        unit: int = 1,
+    ) -> None:
+        self.vocabulary, self.weights, self.measure, self.unit = vocabulary, weights, measure, unit
+        # where two bytes cost the same, the one that a person would rather read
+        letters = b"0aeinorst" + bytes(range(32, 127))
+        order = dict.fromkeys([*letters, *range(256)])
+        self.rank = [0] * 256
+        for place, byte in enumerate(order):
+            self.rank[byte] = place
+        self.known: dict[Item, int] = {}
+        self.chosen: dict[Item, Way] = {}
+        self._over: dict[Item, int] = {}  # dearer than this
+        self._words: dict[Expression, list[bytes]] = {}
+        self._chunk: bytes | None = None
+
+    def price(self, item: Item) -> int:
+        """The price of the cheapest way to end `item`; `NEVER` if there is none."""
+        limit = FIRST_LIMIT * self.unit
+        while item not in self.known:
+            if limit > DEAREST * self.unit:
+                self.known[item] = NEVER
+                break
+            self._search_all(item, limit)
+            limit *= 4
+        return self.known[item]
+
+    def way(self, item: Item) -> Way | None:
+        """The cheapest way to end `item`, None if there is none."""
+        return None if self.price(item) >= NEVER else self.chosen[item]
+
+    def _search_all(self, item: Item, limit: int) -> None:
+        """Searches that wait for other searches, on a list of their own: chains may be long."""
+        waiting = [self._search(item, limit)]
+        while waiting:
+            wanted = next(waiting[-1], None)
+            if wanted is None:
+                waiting.pop()
+            else:
+                waiting.append(self._search(*wanted))
+            if len(waiting) > MOST_OPEN:
+                raise TooComplex("what is owed here nests too deep to be completed")
+
+    def _search(self, item: Item, limit: int) -> Iterator[tuple[Item, int]]:
+        """Find the price of `item` if it is at most `limit`. Yields (item, limit) to be found first."""
+        best, chosen = limit + 1, None
+        for text, follow in self.ways(item):
+            total = self.measure(text) + sum(self.known.get(after, 0) for after in follow)
+            for after in follow:
+                if total >= best:
+                    break
+                if after in self.known:
+                    continue
+                if self._over.get(after, -1) < best - 1 - total:
+                    yield after, best - 1 - total
+                total += self.known.get(after, best)
+            if total < best:
+                best, chosen = total, (text, follow)
+        if item in self.known:
+            return
+        if chosen is None:
+            self._over[item] = max(limit, self._over.get(item, -1))
+        else:
+            self.known[item], self.chosen[item] = best, chosen
+
+    def ways(self, item: Item) -> Iterable[Way]:
+        """The ways to try; what is never cheaper than another one is left out."""
+        if not item.terminal:
+            return [(b"", sequence) for sequence in item.expand()]
+        if item.follow is not None and not isinstance(item, FreeKey):
+            # it may end here; a key's name decides what comes then, anything else is just over
+            return [(b"", item.follow)]
+        if isinstance(item, Bytes):
+            return [(item.text, item.after)]
+        if isinstance(item, Ended):
+            return [(b"", item.follow)]
+        if isinstance(item, LiteralPlace):
+            return self._literal_ways(item)
+        if isinstance(item, KeySpelling):
+            return self._name_ways(item)
+        if isinstance(item, FreeKey):
+            return self._free_ways(item)
+        if isinstance(item, CountedString) and item.lengths is None:
+            return self._counted_ways(item)
+        return self._walk_ways(item)
+
+    # --- listed words
+
+    def _literal_ways(self, item: LiteralPlace) -> list[Way]:
+        node = item.node
+        words = node.trie.words[node.low : node.high]
+        # the shortest ones are measured, not all of a hundred thousand
+        near = heapq.nsmallest(FEW_WORDS, words, key=len) if self.unit == 1 else words
+        rest = min((word[node.depth :] for word in near), key=self.measure)
+        return [(rest, ())]
+
+    def _name_ways(self, item: KeySpelling) -> list[Way]:
+        """A name that is owed, if it can be this one; else every name that it can be."""
+        place, node, names = item.place, item.node, item.names
+        owed = place.owed() & names
+        if owed:
+            names = owed & -owed
+        elif not place.spec.in_order:
+            names = _lowest_bits(names, FEW_NAMES)
+        found: dict[int, bytes] = {}
+        for at in range(node.low, node.high):
+            number = node.trie.numbers[at]
+            if names >> number & 1:
+                rest = node.trie.words[at][node.depth :]
+                if number not in found or self.measure(rest) < self.measure(found[number]):
+                    found[number] = rest
+        return [(rest, place.after_name(number)) for number, rest in found.items()]
+
+    # --- free keys
+
+    def _free_ways(self, item: FreeKey) -> list[Way]:
+        """The cheapest key that is allowed here."""
+        for rest in self.words(item.state, 2 * len(item._candidates()) + 1):
+            name = item.name + _decode(item.pending + rest[:-1])
+            if not item._forbidden(name):
+                return [(rest, item.place.after_free(item.branch, name))]
+        return []
+
+    def words(self, state: AutomatonState, at_most: int) -> list[bytes]:
+        """At least `at_most` cheapest words from an automaton's state, if there are so many."""
+        found = self._words.get(state.expression)
+        if found is None or len(found) < at_most:
+            # some more, since a long object asks for one more each time
+            found = self._words[state.expression] = self._cheapest(state.expression, 2 * at_most + 2)
+        return found
+
+    def _cheapest(self, expression: Expression, at_most: int) -> list[bytes]:
+        """Best first; every expression is left at most `at_most` times."""
+        heap: list[tuple[int, tuple[int, ...], bytes, int, Expression]] = []
+        heap.append((0, (), b"", 0, expression))
+        found: list[bytes] = []
+        visits: dict[Expression, int] = {}
+        serial = 0
+        while heap and len(found) < at_most:
+            price, ranks, word, _, here = heapq.heappop(heap)
+            visits[here] = visits.get(here, 0) + 1
+            if visits[here] > at_most:
+                continue
+            if here.nullable:
+                found.append(word)
+            if len(visits) > MOST_STATES:
+                raise TooComplex(f"more than {MOST_STATES} states on the way to {at_most} keys")
+            for low, high, rest in transitions(here):
+                usable = [b for b in range(low, high + 1) if self.weights[b] < NEVER]
+                for byte in heapq.nsmallest(at_most, usable, key=lambda b: (self.weights[b], self.rank[b])):
+                    serial += 1
+                    step = (price + self.weights[byte], (*ranks, self.rank[byte]))
+                    heapq.heappush(heap, (*step, word + bytes((byte,)), serial, rest))
+        return found
+
+    # --- strings and patterns
+
+    def _counted_ways(self, item: CountedString) -> list[Way]:
+        """Any characters: a long token again and again until enough are written."""
+        if item.content.partial:
+            return self._walk_ways(item, lambda after: isinstance(after, Bytes) or not after.content.partial)
+        if item.least <= 0:
+            return [(b'"', ())]
+        if self.unit > 1:
+            # a bound, not a text: nothing is cheaper than the cheapest byte
+            byte = min(range(32, 127), key=lambda b: self.weights[b])
+            return [(bytes((byte,)) * item.least + b'"', ())]
+        chunk = self._filler(item.least)
+        after: TerminalItem | None = item
+        for byte in chunk:
+            after = after.step(byte)
+        return [(chunk, (after,))]
+
+    def _filler(self, at_most: int) -> bytes:
+        """Characters of one token, as many as possible up to `at_most`."""
+        fillers = self.vocabulary.shared.get("fillers")
+        if fillers is None:
+            fillers = self.vocabulary.shared["fillers"] = _fillers(self.vocabulary)
+        length = at_most if at_most < len(fillers) else len(fillers) - 1
+        return (fillers[length] if fillers else b"") or b"a"
+
+    def _walk_ways(
+        self, item: TerminalItem, enough: Callable[[TerminalItem], bool] | None = None
+    ) -> list[Way]:
+        """The cheapest path of single bytes to where the item may end, or `enough` was read."""
+        heap: list[tuple[int, int, int, TerminalItem]] = [(0, 0, 0, item)]
+        came_from: dict[TerminalItem, tuple[TerminalItem, int]] = {}
+        done: set[TerminalItem] = set()
+        best: dict[TerminalItem, int] = {item: 0}
+        serial = 0
+        while heap:
+            price, _, _, here = heapq.heappop(heap)
+            if here in done:
+                continue
+            done.add(here)
+            if here is not item and (here.follow is not None or (enough and enough(here))):
+                return self._remember_path(item, here, came_from)
+            if len(done) > MOST_STATES:
+                raise TooComplex(f"more than {MOST_STATES} states on the way to the end of a text")
+            for byte, after in self._steps(here).items():
+                total = price + self.weights[after]
+                target = byte
+                if total < best.get(target, NEVER):
+                    best[target], came_from[target] = total, (here, after)
+                    serial += 1
+                    heapq.heappush(heap, (total, self.rank[after], serial, target))
+        return []
+
+    def _steps(self, item: TerminalItem) -> dict[TerminalItem, int]:
+        """Each item that one byte leads to, with the cheapest such byte."""
+        found: dict[TerminalItem, int] = {}
+        weights, rank = self.weights, self.rank
+        for byte in item.allowed():
+            weight = weights[byte]
+            after = item.step(byte) if weight < NEVER else None
+            if after is None:
+                continue
+            other = found.get(after)
+            if other is None or (weight, rank[byte]) < (weights[other], rank[other]):
+                found[after] = byte
+        return found
+
+    def _remember_path(
+        self,
+        start: TerminalItem,
+        end: TerminalItem,
+        came_from: dict[TerminalItem, tuple[TerminalItem, int]],
+    ) -> list[Way]:
+        """The way of `start`: one byte, then the next item of the path, whose own way is known too."""
+        here, step = end, b""
+        ways: list[tuple[TerminalItem, bytes, TerminalItem]] = []
+        while here is not start:
+            before, byte = came_from[here]
+            ways.append((before, bytes((byte,)), here))
+            here = before
+        if end.follow == () and end not in self.known:
+            self.known[end], self.chosen[end] = 0, (b"", ())
+        if end in self.known:
+            for before, step, after in ways[:-1]:
+                if before not in self.known:
+                    self.known[before] = self.weights[step[0]] + self.known[after]
+                    self.chosen[before] = (step, (after,))
+            _, step, after = ways[-1]
+            return [(step, (after,))]
+        return [(b"".join(step for _, step, _ in reversed(ways)), (end,))]
+
+
+def _lowest_bits(bits: int, count: int) -> int:
+    kept = 0
+    for _ in range(count):
+        lowest = bits & -bits
+        kept |= lowest
+        bits ^= lowest
+    return kept
+
+
+def _fillers(vocabulary: Vocabulary) -> list[bytes]:
+    """fillers[n]: the token of most plain characters, at most n of them (index 0: none of any length).
+
+    Plain: letters, digits, blanks and the like, which need no escape in JSON.
+    """
+    longest = 64
+    exact: dict[int, bytes] = {}
+    for token in (vocabulary.tokens[i] for i in vocabulary.text_ids()):
+        if len(token) <= longest and all(32 <= b < 127 and b not in b'"\\' for b in token):
+            # of equal length: letters before signs and blanks
+            if len(token) not in exact or (_dull(token), token) < (_dull(exact[len(token)]), exact[len(token)]):
+                exact[len(token)] = token
+    found = [b""]
+    for length in range(1, max(exact, default=0) + 1):
+        found.append(exact.get(length, found[-1]))
+    return found if len(found) > 1 else []
+
+
+def _dull(token: bytes) -> bool:
+    return not token.strip().isalnum()

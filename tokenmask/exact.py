@@ -1,0 +1,125 @@
+"""The exact fewest tokens to an end, for small vocabularies: a best-first search over states.
+
+A small vocabulary cannot spell every text ("Ada" but not "A"), so the cheapest bytes are no guide.
+The search is A*: the price of the bytes still owed, where a byte costs its share of the longest
+token that holds it, is never more than the tokens that will be needed, so the first end that is
+found is the nearest one.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+from .completion import NEVER, Prices
+from .pushdown import Pushdown, Stack, State
+from .vocabulary import Vocabulary
+
+SMALL = 1000
+"""Trie nodes up to which a vocabulary is searched exactly."""
+UNIT = 720_720
+"""The price of one token; divisible by every token length up to 16."""
+MOST_VISITED = 100_000
+NONE = 1 << 40
+
+
+class ExactSearch:
+    """Fewest tokens from any state of one grammar; what was found once is kept."""
+
+    def __init__(self, vocabulary: Vocabulary, pushdown: Pushdown) -> None:
+        self.vocabulary, self.pushdown = vocabulary, pushdown
+        weights = byte_shares(vocabulary)
+        self.prices = Prices(
+            vocabulary, weights, lambda text: sum(weights[byte] for byte in text), UNIT
+        )
+        self.text_ids = vocabulary.text_ids()
+        self._bounds: dict[Stack, int] = {pushdown.bottom: 0}
+        self._cost: dict[State, int] = {}
+        self._step: dict[State, tuple[int, State]] = {}
+
+    def cost(self, state: State) -> int:
+        """Fewest tokens to an accepting state; `NONE` if no tokens lead to one."""
+        if state.accepting:
+            return 0
+        if state not in self._cost:
+            self._search(state)
+        return self._cost[state]
+
+    def completion(self, state: State) -> list[int]:
+        """The tokens of a shortest way; call it where `cost` is not `NONE`."""
+        found = []
+        while self.cost(state):
+            token, state = self._step[state]
+            found.append(token)
+        return found
+
+    def _search(self, start: State) -> None:
+        came_from: dict[State, tuple[State, int]] = {}
+        best = {start: 0}
+        done: set[State] = set()
+        heap = [(self._bound(start), 0, 0, start)]
+        serial = 0
+        while heap:
+            _, negated, _, here = heapq.heappop(heap)
+            if here in done:
+                continue
+            done.add(here)
+            if here.accepting or self._cost.get(here, NONE) < NONE and here is not start:
+                # a known cost was put on the heap as its exact bound
+                self._remember(start, here, came_from)
+                return
+            if len(done) > MOST_VISITED:
+                break
+            for token in self.text_ids:
+                after = self.pushdown.token(here, token, self.vocabulary.tokens[token])
+                if after is None or best.get(after, NONE) <= 1 - negated:
+                    continue
+                bound = self._bound(after)
+                if bound >= NEVER:
+                    continue
+                best[after], came_from[after] = 1 - negated, (here, token)
+                serial -= 1
+                total = (1 - negated) * UNIT + bound
+                heapq.heappush(heap, (total, negated - 1, serial, after))
+        else:
+            for state in done:
+                self._cost[state] = NONE  # all that can be reached was seen, and no end among it
+            return
+        self._cost[start] = NONE
+
+    def _remember(
+        self, start: State, end: State, came_from: dict[State, tuple[State, int]]
+    ) -> None:
+        """Everything on a shortest way is on its own shortest way."""
+        here, cost = end, self._cost.get(end, 0)
+        while here is not start:
+            before, token = came_from[here]
+            cost += 1
+            self._cost[before], self._step[before] = cost, (token, here)
+            here = before
+
+    def _bound(self, state: State) -> int:
+        """Never more than the tokens still needed, in `UNIT`s."""
+        known = self._cost.get(state)
+        if known is not None:
+            return known * UNIT if known < NONE else NEVER
+        return min(self._stack_bound(stack) for stack in state.stacks)
+
+    def _stack_bound(self, stack: Stack) -> int:
+        path = []
+        while stack not in self._bounds:
+            path.append(stack)
+            stack = stack.below
+        total = self._bounds[stack]
+        for stack in reversed(path):
+            total = min(NEVER, total + self.prices.price(stack.item))
+            self._bounds[stack] = total
+        return total
+
+
+def byte_shares(vocabulary: Vocabulary) -> list[int]:
+    """Per byte: `UNIT` divided by the length of the longest token that holds it; `NEVER` if none does."""
+    longest = [0] * 256
+    for token in (vocabulary.tokens[i] for i in vocabulary.text_ids()):
+        for byte in set(token):
+            longest[byte] = max(longest[byte], len(token))
+    return [UNIT // length if length else NEVER for length in longest]
