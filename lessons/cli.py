@@ -7,6 +7,7 @@ Each command is imported when it is called, so that a missing package stops only
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -63,6 +64,15 @@ def kernels_can_whisper() -> bool:
 
 def test(argv: list[str]) -> int:
     """Run every test: ruff, then pytest with your options (for example -k masks, -x, a file)."""
+    needed = ("hypothesis", "playwright", "ruff")
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
+    if missing:
+        print(
+            f"workbook: the tests need {', '.join(missing)}. In this environment: "
+            "python -m pip install -c constraints.txt -e '.[small-model,test,peers]'",
+            file=sys.stderr,
+        )
+        return 1
     print("workbook: ruff", flush=True)
     style = subprocess.call([sys.executable, "-m", "ruff", "check", "."], cwd=ROOT)
     command = [sys.executable, "-m", "pytest", *argv]

