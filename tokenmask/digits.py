@@ -26,9 +26,12 @@ POINT = literal(b".")
 WHOLE = either(literal(b"0"), concat(byte_ranges(((49, 57),)), DIGITS))  # 0, 7, 42; not 042
 
 
+_SPANS = [[byte_ranges(((48 + lo, 48 + hi),)) for hi in range(10)] for lo in range(10)]
+
+
 def span(lo: int, hi: int) -> Expression:
     """One digit from `lo` to `hi`."""
-    return byte_ranges(((48 + lo, 48 + hi),)) if lo <= hi else NOTHING
+    return _SPANS[lo][hi] if lo <= hi else NOTHING
 
 
 def at_least(bound: str, fixed: bool) -> Expression:

@@ -1,82 +1,9 @@
-"""Questions about a whole expression, answered by walking its derivatives: is it empty, what is short?"""
+"""Short words of an expression, found by walking its derivatives."""
 
 from __future__ import annotations
 
-from .expression import (
-    NOTHING,
-    Both,
-    Concat,
-    Either,
-    Expression,
-    Negate,
-    Repeat,
-    TooComplex,
-    raw_transitions,
-    transitions,
-)
-
-
-def is_nothing(e: Expression, limit: int = 20_000) -> bool:
-    """No word at all is in `e`. Exact; `TooComplex` when more than `limit` states had to be seen.
-
-    >>> is_nothing(both(literal(b"a"), literal(b"b")))
-    True
-    """
-    if e.nullable or not e.unsure:
-        return e is NOTHING
-    if e._empty is None:
-        e._empty = _search(e, limit)
-    return e._empty
-
-
-def _search(e: Expression, limit: int) -> bool:
-    kind = type(e)
-    if e.unsure == 2:
-        return _walk(e, limit)
-    if kind is Concat:
-        # a loop: thousands of parts may follow each other
-        while type(e) is Concat:
-            if is_nothing(e.head, limit):
-                return True
-            e = e.tail
-        return is_nothing(e, limit)
-    if kind is Either:
-        return all(is_nothing(item, limit) for item in e.items)
-    if kind is Repeat:
-        return is_nothing(e.body, limit)  # lo > 0, else nullable
-    return _walk(e, limit)
-
-
-def _walk(e: Expression, limit: int) -> bool:
-    """Depth first over the derivatives of an intersection, a complement or a loop."""
-    came_from: dict[Expression, Expression | None] = {e: None}
-    stack = [e]
-    while stack:
-        here = stack.pop()
-        later = []
-        for _, _, rest in raw_transitions(here):
-            if rest in came_from:
-                continue
-            parts = rest.unsure == 1 and type(rest) not in (Both, Negate)
-            if rest.nullable or not rest.unsure or rest._empty is False or (
-                parts and not is_nothing(rest, limit)
-            ):
-                # everything on the way here has a word
-                step: Expression | None = here
-                while step is not None:
-                    step._empty = False
-                    step = came_from[step]
-                return False
-            if parts or rest._empty:
-                continue
-            came_from[rest] = here
-            later.append(rest)
-        if len(came_from) > limit:
-            raise TooComplex(f"no word found among the first {limit} states of an expression")
-        stack.extend(reversed(later))
-    for state in came_from:
-        state._empty = True
-    return True
+from .derivative import is_nothing, transitions
+from .nodes import Expression, TooComplex
 
 
 def shortest(e: Expression, limit: int = 20_000) -> bytes | None:

@@ -153,16 +153,16 @@ def test_equal_expressions_are_one_object():
 def test_nodes_that_nobody_holds_are_forgotten():
     import gc
 
-    from tokenmask import expression
+    from tokenmask import nodes
 
     gc.collect()
-    before = len(expression._table)
+    before = len(nodes._table)
     e = concat(repeat(literal(b"forgotten")), literal(b"x"))
     reachable(e)
-    assert len(expression._table) > before + 9
+    assert len(nodes._table) > before + 9
     del e
     gc.collect()
-    assert len(expression._table) <= before
+    assert len(nodes._table) <= before
 
 
 @pytest.mark.parametrize(
