@@ -14,7 +14,7 @@ from .automaton import Automaton
 from .characters import ANY_CONTENT
 from .expression import Expression, concat, either, literal
 from .freekeys import ANY_KEY
-from .items import Choice, Follow, Item, TerminalItem
+from .items import Choice, Follow, Item
 from .literals import literals
 from .numbers import decimals
 from .objects import Objects, members
@@ -73,8 +73,10 @@ class Builder:
             self.items[id(shape)] = found
         return found
 
-    def terminal(self, shape: shapes.Terminal) -> TerminalItem:
-        return automaton_of(self.vocabulary, shape.expression, shape.label).start
+    def terminal(self, shape: shapes.Terminal) -> Item:
+        start = automaton_of(self.vocabulary, shape.expression, shape.label).start
+        # an automaton on the stack reads at least one byte: what may be empty may also be left out
+        return Choice(((start,), ()), shape.label) if shape.expression.nullable else start
 
     def text(self, shape: shapes.Text) -> Item:
         content = shape.content

@@ -7,10 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from .build import Builder, automaton_of
+from .build import Builder
 from .compiled import CompiledGrammar
 from .errors import InvalidSchema, UnsatisfiableSchema
 from .pushdown import Pushdown
+from .shapes import Terminal
 from .vocabulary import Vocabulary
 
 KEY_ORDERS = ("schema", "any")
@@ -67,8 +68,8 @@ class GrammarCompiler:
         from .regex import content, utf8
 
         def build() -> CompiledGrammar:
-            expression = content(pattern, encode=utf8, search=False)
-            item = automaton_of(self.vocabulary, expression, "pattern").start
+            shape = Terminal(content(pattern, encode=utf8, search=False), "pattern")
+            item = Builder(self.vocabulary, "compact", "schema").terminal(shape)
             return self._checked(CompiledGrammar(self.vocabulary, Pushdown(item), pattern))
 
         return self._compile("regex", pattern, (), build)
