@@ -5,12 +5,12 @@ from __future__ import annotations
 from tokenmask import GrammarCompiler, GrammarMatcher
 from toymodel import toy_vocabulary
 
-# the schema of lessons 00 to 04
+# the schema of the first lessons: every value can be spelled with toy tokens
 SCHEMA = {
     "type": "object",
     "properties": {
-        "name": {"type": "string"},
-        "age": {"type": "number"},
+        "name": {"enum": ["Ada", "Lin", "Kim", "Rey"]},
+        "age": {"enum": [0, 7, 9, 12, 19, 27, 31, 37, 72, 93]},
         "active": {"type": "boolean"},
     },
     "required": ["name", "age", "active"],

@@ -6,6 +6,7 @@ import pytest
 
 from lessons.answers import assembled
 from lessons.assemble import tags
+from lessons.places import TITLES
 from lessons.registry import exercises_of, questions_of
 
 HEADER = ("You will build", "Prerequisites", "Time", "Difficulty", "Needs")
@@ -30,7 +31,7 @@ def heading_lines(lesson):
 
 def test_the_header(lesson):
     first = markdown(lesson)[0].source
-    assert first.startswith(f"# {lesson[:2]} ")
+    assert first.startswith(f"# {TITLES[lesson]}\n")
     assert all(f"**{word}**" in first for word in HEADER)
 
 

@@ -47,8 +47,8 @@ def learner_run(lesson) -> Run:
 
 
 @pytest.fixture
-def pytest_nbval():
-    """`pytest_nbval(path, *options)` -> what the learner's own command prints, and its exit code."""
+def run_nbval():
+    """`run_nbval(path, *options)` -> what the learner's own command prints, and its exit code."""
 
     def run(path, *options):
         command = [
