@@ -17,7 +17,7 @@ import numpy as np
 from .automaton import AutomatonState
 from .characters import KEY_CHARACTER
 from .expression import Expression, repeat
-from .items import Follow, Split, TerminalItem
+from .items import NOTHING_HERE, Follow, Split, TerminalItem
 from .search import words
 from .trie import Node, TokenTrie
 
@@ -67,7 +67,7 @@ class Ended(TerminalItem):
         return b""
 
     def split(self, node: Node) -> Split:
-        return Split(None, [], [])
+        return NOTHING_HERE
 
 
 class FreeKey(TerminalItem):
@@ -154,7 +154,7 @@ class FreeKey(TerminalItem):
                 mask = mask.copy()
                 for token in banned:
                     mask[token >> 5] &= ~np.uint32(1 << (token & 31))
-            ids = [token for token in ids if token not in banned]
+            ids = tuple(token for token in ids if token not in banned)
         return Split(mask, ids, self._exits(node, base, closing))
 
     def _follow(self, start: Node, name: str, closing: list[Node], banned: set[int]) -> None:

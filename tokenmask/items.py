@@ -36,10 +36,11 @@ class Split:
     def __init__(
         self,
         mask: np.ndarray | None,
-        ids: list[int],
-        exits: list[tuple[Node, Follow]],
+        ids: Iterable[int],
+        exits: Iterable[tuple[Node, Follow]],
     ) -> None:
-        self.mask, self.ids, self.exits = mask, ids, exits
+        # tuples of numbers are no business of the garbage collector, lists are
+        self.mask, self.ids, self.exits = mask, tuple(ids), tuple(exits)
 
 
 class Item:
@@ -95,6 +96,9 @@ class TerminalItem(Item):
         return descend(self, node)
 
 
+NOTHING_HERE = Split(None, (), ())
+
+
 def descend(item: TerminalItem, node: Node) -> Split:
     """The split by joint descent of vocabulary trie and item: fast where few bytes are allowed."""
     ids: list[int] = []
@@ -125,13 +129,13 @@ def descend(item: TerminalItem, node: Node) -> Split:
 
 
 class Bytes(TerminalItem):
-    """Literal bytes still to come: `"name": `, `null`, `}`. Interned by the caller."""
+    """Literal bytes still to come: `": `, `null`, `}`; then the items of `after`."""
 
-    __slots__ = ("text", "follow", "open", "_next", "splits")
+    __slots__ = ("text", "after", "follow", "open", "_next", "splits")
 
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-        self.follow: Follow | None = None if text else ()
+    def __init__(self, text: bytes, after: Follow = ()) -> None:
+        self.text, self.after = text, after
+        self.follow: Follow | None = None if text else after
         self.open = bool(text)
         self._next: Bytes | None = None
         self.splits = None
@@ -140,7 +144,7 @@ class Bytes(TerminalItem):
         if not self.text or byte != self.text[0]:
             return None
         if self._next is None:
-            self._next = Bytes(self.text[1:])
+            self._next = Bytes(self.text[1:], self.after)
         return self._next
 
     def allowed(self) -> bytes:
@@ -158,7 +162,6 @@ class End(TerminalItem):
     open = False
     label = "end"
     splits = None
-    _nothing = Split(None, [], [])
 
     def step(self, byte: int) -> None:
         return None
@@ -167,7 +170,7 @@ class End(TerminalItem):
         return b""
 
     def split(self, node: Node) -> Split:
-        return self._nothing
+        return NOTHING_HERE
 
 
 class Choice(Rule):

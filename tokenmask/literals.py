@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from .items import Follow, TerminalItem
+from .items import Bytes, Follow, TerminalItem
 from .words import WordNode, WordTrie
 
 Scalar = str | int | float | bool | None
@@ -22,15 +22,17 @@ class LiteralPlace(TerminalItem):
         self.follow: Follow | None = () if node.ends else None
         self.open = bool(node.children)
         self.splits = None
-        self._children: dict[int, LiteralPlace] = {}
+        self._children: dict[int, TerminalItem] = {}
 
-    def step(self, byte: int) -> LiteralPlace | None:
+    def step(self, byte: int) -> TerminalItem | None:
         found = self._children.get(byte)
         if found is None:
             child = self.node.children.get(byte)
             if child is None:
                 return None
-            found = self._children[byte] = LiteralPlace(child)
+            alone = child.alone()
+            found = LiteralPlace(child) if alone is None else Bytes(alone)
+            self._children[byte] = found
         return found
 
     def allowed(self) -> Iterable[int]:

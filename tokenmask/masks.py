@@ -39,66 +39,62 @@ def descend_mask(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np
     return vocabulary.pack(np.array(legal, np.intp))
 
 
-class Gathering:
-    """Masks and token ids from many places, joined once at the end."""
-
-    __slots__ = ("masks", "ids")
-
-    def __init__(self) -> None:
-        self.masks: list[np.ndarray] = []
-        self.ids: list[int] = []
-
-    def joined(self, words: int) -> np.ndarray:
-        """One mask: uint32 (words,)."""
-        masks, ids = self.masks, self.ids
-        if not masks:
-            mask = np.zeros(words, np.uint32)
-        else:
-            mask = masks[0]
-            for other in masks[1:]:
-                mask = mask | other
-        if not ids:
-            return mask
-        buffer = bytearray(mask)
-        for token in ids:
-            buffer[token >> 3] |= 1 << (token & 7)
-        return np.frombuffer(buffer, np.uint32)
+def join(words: int, masks: list[np.ndarray], ids: list[int]) -> np.ndarray:
+    """One mask of many masks and token ids: uint32 (words,). May be one of `masks` itself."""
+    if not masks:
+        mask = np.zeros(words, np.uint32)
+    else:
+        mask = masks[0]
+        for other in masks[1:]:
+            mask = mask | other
+    if not ids:
+        return mask
+    mask = mask.copy() if len(masks) == 1 else mask
+    bits = memoryview(mask).cast("B")  # writing bytes one by one beats NumPy up to some 1,000 ids
+    for token in ids:
+        bits[token >> 3] |= 1 << (token & 7)
+    return mask
 
 
 def split_mask(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np.ndarray:
     """Inside + leaving: uint32 (words,), without end tokens. May be shared: do not write into it."""
     root = vocabulary.trie.root
-    gathering = Gathering()
+    masks: list[np.ndarray] = []
+    ids: list[int] = []
     for stack in state.stacks:
-        split = stack.item.split(root)
-        if split.mask is not None:
-            gathering.masks.append(split.mask)
-        gathering.ids += split.ids
-        for node, follow in split.exits:
-            below = pushdown.push(follow, stack.below) if follow else stack.below
-            _leave(pushdown, node, below, gathering)
-    return gathering.joined(vocabulary.words)
+        _gather(pushdown, root, stack, masks, ids)
+    return join(vocabulary.words, masks, ids)
 
 
-def _leave(pushdown: Pushdown, node: Node, stack: Stack, gathering: Gathering) -> None:
+def _gather(
+    pushdown: Pushdown, node: Node, stack: Stack, masks: list[np.ndarray], ids: list[int]
+) -> None:
+    """The tokens below `node` that `stack` allows, its top being a terminal item."""
+    split = stack.item.split(node)
+    if split.mask is not None:
+        masks.append(split.mask)
+    ids += split.ids
+    for after, follow in split.exits:
+        below = pushdown.push(follow, stack.below) if follow else stack.below
+        _leave(pushdown, after, below, masks, ids)
+
+
+def _leave(
+    pushdown: Pushdown, node: Node, stack: Stack, masks: list[np.ndarray], ids: list[int]
+) -> None:
     """Tokens that go on below `node` with `stack`. Kept per (node, stack): many states leave alike."""
     leaving = stack.leaving
     if leaving is None:
         leaving = stack.leaving = {}
     found = leaving.get(node)
     if found is None:
-        found = Gathering()
+        here_masks: list[np.ndarray] = []
+        here_ids: list[int] = []
         for top in pushdown.tops(stack):
-            split = top.item.split(node)
-            if split.mask is not None:
-                found.masks.append(split.mask)
-            found.ids += split.ids
-            for after, follow in split.exits:
-                below = pushdown.push(follow, top.below) if follow else top.below
-                _leave(pushdown, after, below, found)
-        leaving[node] = found
-    gathering.masks += found.masks
-    gathering.ids += found.ids
+            _gather(pushdown, node, top, here_masks, here_ids)
+        found = leaving[node] = (tuple(here_masks), tuple(here_ids))
+    masks += found[0]
+    ids += found[1]
 
 
 def mask_of(vocabulary: Vocabulary, pushdown: Pushdown, state: State) -> np.ndarray:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from .automaton import Automaton
 from .freekeys import FreeKey
-from .items import Follow, Item, Rule, Split, TerminalItem
+from .items import Bytes, Follow, Item, Rule, Split, TerminalItem
 from .punctuation import Punctuation
 from .trie import Node
 from .words import WordNode, WordTrie
@@ -240,10 +240,13 @@ class KeySpelling(TerminalItem):
         shown = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
         return f"key: {shown}"
 
-    def step(self, byte: int) -> KeySpelling | None:
+    def step(self, byte: int) -> TerminalItem | None:
         child = self.node.children.get(byte)
         if child is None or not child.members & self.names:
             return None
+        alone = child.alone()
+        if alone is not None:
+            return Bytes(alone, self.place.after_name(child.trie.numbers[child.low]))
         return key_spelling(self.spec, self.place, child, self.names)
 
     def allowed(self) -> Iterable[int]:
@@ -266,12 +269,30 @@ class KeySpelling(TerminalItem):
                     ids.extend(child.tokens)
                 if not child.children:
                     continue
+                alone = letter.alone()
+                if alone is not None:
+                    end = _read_along(child, alone, ids)
+                    if end is not None:
+                        number = letter.trie.numbers[letter.low]
+                        exits.append((end, self.place.after_name(number)))
+                    continue
                 ends = [number for number in letter.ends if names >> number & 1]
                 if ends:
                     exits.append((child, self.place.after_name(ends[0])))
                 else:
                     work.append((child, letter))
         return Split(None, ids, exits)
+
+
+def _read_along(node: Node, text: bytes, ids: list[int]) -> Node | None:
+    """Collect the tokens that `text` passes; where it ends, if tokens go on there."""
+    for byte in text:
+        child = node.children.get(byte)
+        if child is None:
+            return None
+        ids.extend(child.tokens)
+        node = child
+    return node if node.children else None
 
 
 def free_key(spec: Objects, place: Members, branch: int) -> FreeKey:

@@ -8,7 +8,7 @@ Lesson 03 builds it by hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .items import End, Follow, Item
 
@@ -46,7 +46,7 @@ class State:
 
     __slots__ = ("stacks", "number", "accepting", "steps", "tokens", "mask", "extra")
 
-    def __init__(self, stacks: frozenset[Stack], number: int, accepting: bool) -> None:
+    def __init__(self, stacks: tuple[Stack, ...], number: int, accepting: bool) -> None:
         self.stacks, self.number, self.accepting = stacks, number, accepting
         self.steps: dict[int, State | None] | None = None
         self.tokens: dict[int, State | None] = {}
@@ -65,9 +65,8 @@ class Pushdown:
 
     def __init__(self, root: Item) -> None:
         self.stacks: dict[tuple[Item, Stack], Stack] = {}
-        self.states: dict[frozenset[Stack], State] = {}
+        self.states: dict[Stack | frozenset[Stack], State] = {}
         self.bottom = Stack(End(), None)
-        self.bottom.tops = (self.bottom,)
         self.start = self.state(self.tops(self.push((root,), self.bottom)))
 
     def push(self, items: Follow, below: Stack) -> Stack:
@@ -83,13 +82,13 @@ class Pushdown:
 
     def tops(self, stack: Stack) -> tuple[Stack, ...]:
         """The stacks that `stack` becomes once every rule on top is replaced by its alternatives."""
+        if stack.item.terminal:
+            return (stack,)  # not kept: a stack that holds itself is work for the garbage collector
         if stack.tops is None:
             stack.tops = self._expand(stack)
         return stack.tops
 
     def _expand(self, stack: Stack) -> tuple[Stack, ...]:
-        if stack.item.terminal:
-            return (stack,)
         found: dict[Stack, None] = {}  # a dict keeps the order and drops doubles
         work = [stack]
         seen = {stack}
@@ -112,12 +111,15 @@ class Pushdown:
                     work.append(after)
         return tuple(found)
 
-    def state(self, stacks: Iterable[Stack]) -> State:
+    def state(self, stacks: Sequence[Stack]) -> State:
         """The one state of a set of stacks."""
-        key = frozenset(stacks)
+        # most states have one stack, which is its own key
+        key = stacks[0] if len(stacks) == 1 else frozenset(stacks)
         found = self.states.get(key)
         if found is None:
-            found = State(key, len(self.states), self.bottom in key)
+            alone = len(stacks) == 1
+            members = (key,) if alone else tuple(dict.fromkeys(stacks))
+            found = State(members, len(self.states), self.bottom in members)
             self.states[key] = found
         return found
 

@@ -42,6 +42,12 @@ class WordNode:
             at = end
         return children
 
+    def alone(self) -> bytes | None:
+        """What is left of the word, if only one is below."""
+        if self.high - self.low != 1:
+            return None
+        return self.trie.words[self.low][self.depth :]
+
     @property
     def ends(self) -> tuple[int, ...]:
         """The numbers of the words that end exactly here, usually none or one."""
