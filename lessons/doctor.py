@@ -132,7 +132,7 @@ def check_model() -> Iterator[Finding]:
     elif model_folder().exists():
         yield Finding("FAIL", "small model", f"damaged: {trouble}", "workbook get-model")
     else:
-        detail = f"not in {model_folder()}; needed for lessons 02 and 04 to 09"
+        detail = f"not in {model_folder()}; needed for lessons 04 to 09"
         yield Finding("--", "small model", detail, "workbook get-model")
 
 

@@ -20,7 +20,7 @@ usage: python3 workbook.py lab [--toy] [options for JupyterLab]
        python3 workbook.py COMMAND ...      any command of `workbook`: check, progress, doctor, ...
 
 lab    install what is missing and open the lessons in JupyterLab
-       --toy: without torch and the small model; lessons 00, 01 and 03 need neither
+       --toy: without torch and the small model; lessons 00 to 03 work without
 test   install what is missing and run every test
 """
 ROOT = Path(__file__).resolve().parents[2]
