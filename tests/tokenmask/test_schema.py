@@ -80,6 +80,12 @@ CASES = [
       "unevaluatedProperties": False}, [{"a": 1, "b": 1}], [{"c": 1}]),
     ({"type": "array", "prefixItems": [True], "unevaluatedItems": {"type": "null"}},
      [[1], [1, None]], [[1, 2]]),
+    ({"type": "string", "format": "date", "maxLength": 10}, ["2024-02-29"], ["2023-02-29", "x"]),
+    ({"type": "string", "not": {"format": "email"}}, ["", "someone"], ["a@b.org", "a@b"]),
+    ({"oneOf": [{"type": "string", "format": "ipv4"}, {"type": "string", "format": "date"}]},
+     ["1.2.3.4", "2024-01-01"], ["1.2.3", "x"]),
+    ({"oneOf": [{"type": "string", "format": "uri"}, {"type": "string"}]},
+     ["no uri", "x"], ["http://example.com"]),
     ({"description": "anything", "x-unknown": 1}, [1, None, {"a": []}], []),
 ]
 
@@ -233,6 +239,7 @@ def test_wrong_schemas_name_the_place(schema, keyword, pointer):
 UNSUPPORTED = [
     ({"properties": {"a": {"$ref": "http://example.com/x.json"}}}, "$ref", "/properties/a"),
     ({"properties": {"a": {"uniqueItems": True}}}, "uniqueItems", "/properties/a"),
+    ({"type": "string", "not": {"format": "uri-template"}}, "format", ""),
     ({"pattern": "(a)\\1"}, "pattern", ""),
     ({"$schema": "http://example.com/my-dialect", "type": "null"}, "$schema", ""),
     ({"type": "number", "not": {"multipleOf": 0.1}}, "multipleOf", ""),
@@ -266,6 +273,15 @@ def test_annotations_are_ignored_aloud():
     schema = {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
     shapes = shapes_from_schema(schema, annotations=("uniqueItems",))
     assert has_shape(shapes.root, ["a", "a"]) and "uniqueItems" in shapes.notes[0]
+
+
+def test_unknown_formats_are_noted_or_refused():
+    schema = {"properties": {"a": {"type": "string", "format": "my-format"}}}
+    assert "my-format" in shapes_from_schema(schema).notes[0]
+    with pytest.raises(UnsupportedSchema) as caught:
+        shapes_from_schema(schema, formats="error")
+    assert (caught.value.keyword, caught.value.pointer) == ("format", "/properties/a")
+    assert shapes_from_schema({"type": "integer", "format": "int32"}, formats="error").notes == []
 
 
 def test_text_and_models():

@@ -253,9 +253,8 @@ class Compiler:
     def hollow_piece(self, piece: Piece, steps: int = 4) -> bool:
         """The same for one piece."""
         if piece.type == "string" and not hasattr(piece, "values"):
-            content = without(piece.content, piece.excluded)
-            return not piece.inexact and bool(
-                self.pool.hollow(content, piece.least, piece.most, MOST_STATES))
+            content = without(piece.outer or piece.content, piece.excluded)
+            return bool(self.pool.hollow(content, piece.least, piece.most, MOST_STATES))
         if not steps:
             return False
         if piece.type == "object":

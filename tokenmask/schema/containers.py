@@ -174,6 +174,7 @@ def _restrict_names(compiler: Compiler, leaf: Leaf, piece: ObjectOf) -> None:
             listed.update(dict.fromkeys(each.values))
             continue
         keys = without(each.content, each.excluded)
+        piece.inexact = piece.inexact or each.outer is not None
         if each.least or each.most is not None:
             keys = meet_contents(keys, lengths(each.least, each.most))
         if keys is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ..expression import Expression
 from .keys import fits, matches, meet_contents
 from .pieces import (
     ALL_PIECES,
@@ -72,14 +73,19 @@ def _filtered(scalars: Scalars, other: Piece) -> Scalars | None:
     elif isinstance(other, Number):
         kept = tuple(value for value in scalars.values if holds(other, value))
     else:
-        kept = tuple(
-            value for value in scalars.values
-            if value not in other.excluded
-            and fits(other.content, other.least, other.most, value)
-        )
+        kept = _fitting(scalars, other, other.content)
+        if other.outer is not None and kept != _fitting(scalars, other, other.outer):
+            raise Inexact("a listed value is a rare case of the format, which is not decided", "format")
     if len(kept) == len(scalars.values):
         return scalars
     return Scalars(scalars.type, kept) if kept else None
+
+
+def _fitting(scalars: Scalars, piece: String, content: Expression | None) -> tuple:
+    return tuple(
+        value for value in scalars.values
+        if value not in piece.excluded and fits(content, piece.least, piece.most, value)
+    )
 
 
 def holds(piece: Number, value: int | float) -> bool:
@@ -171,8 +177,10 @@ def meet_strings(p: String, q: String) -> String | None:
         return None
     content = meet_contents(p.content, q.content)
     label = q.label if p.label == "string" else p.label
-    excluded = p.excluded | q.excluded
-    return String(content, least, most, p.inexact or q.inexact, label, excluded)
+    outer = None
+    if p.outer is not None or q.outer is not None:
+        outer = meet_contents(p.outer or p.content, q.outer or q.content)
+    return String(content, least, most, outer, label, p.excluded | q.excluded)
 
 
 def fewer(a: int | None, b: int | None) -> int | None:
@@ -247,7 +255,8 @@ def meet_objects(pool: Pool, p: ObjectOf, q: ObjectOf) -> ObjectOf | None:
         names, _meet_free(pool, p.free, q.free), required, max(p.least, q.least), most, dependents,
         tuple(dict.fromkeys(p.some + q.some)),
         None if p.seen is None or q.seen is None else p.seen | q.seen,
-        tuple(dict.fromkeys(p.seen_keys + q.seen_keys)), p.pointer or q.pointer,
+        tuple(dict.fromkeys(p.seen_keys + q.seen_keys)), p.inexact or q.inexact,
+        p.pointer or q.pointer,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..expression import both
+from ..expression import Expression, both
 from ..expression import negate as not_expression
 from .keys import ANY_CONTENT
 from .meet import meet, meet_contents
@@ -89,19 +89,25 @@ def _not_number(piece: Number) -> Pieces:
 
 
 def _not_string(piece: String) -> Pieces:
-    if piece.inexact:
-        raise Inexact("this format is enforced more strictly than it is defined, so what does not "
-                      "have it is unknown", "format")
     found = []
     if piece.least:
         found.append(String(most=piece.least - 1))
     if piece.most is not None:
         found.append(String(least=piece.most + 1))
-    if piece.content is not None:
-        found.append(String(both(ANY_CONTENT, not_expression(piece.content))))
+    if piece.outer is not None:
+        if piece.outer is ANY_CONTENT:
+            raise Inexact("which strings do not have this format is not known", "format")
+        found.append(String(opposite(piece.outer), outer=opposite(piece.content)))
+    elif piece.content is not None:
+        found.append(String(opposite(piece.content)))
     if piece.excluded:
         found.append(Scalars("string", tuple(sorted(piece.excluded))))
     return tuple(found)
+
+
+def opposite(content: Expression) -> Expression:
+    """All strings that do not have this content."""
+    return both(ANY_CONTENT, not_expression(content))
 
 
 def _not_array(pool: Pool, piece: ArrayOf) -> Pieces:
@@ -132,7 +138,7 @@ def _not_array(pool: Pool, piece: ArrayOf) -> Pieces:
 
 
 def _not_object(pool: Pool, piece: ObjectOf) -> Pieces:
-    if piece.some:
+    if piece.some or piece.inexact:
         raise Inexact("the complement of this object cannot be asked for", "not")
     anything = ((None, EVERYTHING),)
     found = []
@@ -166,7 +172,7 @@ def _not_free(pool: Pool, piece: ObjectOf) -> Pieces:
         if keys is None:
             outside = NOTHING
         elif outside is not NOTHING:
-            outside = meet_contents(outside, both(ANY_CONTENT, not_expression(keys)))
+            outside = meet_contents(outside, opposite(keys))
         wrong = pool.negate(node)
         if wrong is not NOTHING:
             found.append(ObjectOf({}, anything, least=1, some=((keys, known, wrong),)))

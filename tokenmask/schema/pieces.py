@@ -108,14 +108,15 @@ class String:
 
     None of `excluded` is among them.
 
-    `inexact`: the content leaves out some strings that the schema allows (a `format` that is
-    enforced more strictly than it is defined), so its complement would allow too much.
+    `outer`: where `content` leaves out some strings that the schema allows (a `format` of which
+    only the plain cases are offered), a wider content that surely has all of them; else None. The
+    complement is taken of the wider one, so it never allows too much either.
     """
 
     content: Expression | None = None
     least: int = 0
     most: int | None = None
-    inexact: bool = False
+    outer: Expression | None = None
     label: str = "string"
     excluded: frozenset[str] = frozenset()
     type: str = "string"
@@ -145,7 +146,8 @@ class ObjectOf:
 
     A known name whose node is `NOTHING` may not occur. `some`: (class, but not these names, node)
     each: at least one such key has a value in the node. `seen` names and `seen_keys` classes are
-    what `unevaluatedProperties` leaves alone (`seen` None: everything).
+    what `unevaluatedProperties` leaves alone (`seen` None: everything). `inexact`: some names that
+    the schema allows are left out, so there is no complement.
     """
 
     names: dict[str, Node]
@@ -157,6 +159,7 @@ class ObjectOf:
     some: tuple[tuple[Expression | None, frozenset[str], Node], ...] = ()
     seen: frozenset[str] | None = frozenset()
     seen_keys: tuple[Expression, ...] = ()
+    inexact: bool = False
     pointer: str = ""
     type: str = "object"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..characters import ANY_CONTENT
 from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression, TooComplex
 from ..formats import FORMATS
@@ -28,7 +29,24 @@ from .pieces import (
 if TYPE_CHECKING:
     from .compile import Compiler
 
-# what these accept is just what the format means, so their complements are exact too
+# what every string of a format surely matches; date and ipv4 are exact, and of formats that are
+# not listed nothing is sure
+OUTER_FORMATS = {
+    "date-time": r"^\d{4}-\d\d-\d\d[Tt ]",
+    "time": r"^\d\d:\d\d:\d\d",
+    "duration": r"^P",
+    "email": r"@",
+    "idn-email": r"@",
+    "hostname": r"^[^ @/:]*$",
+    "ipv6": r":.*:",
+    "uri": r"^[A-Za-z][^ ]*:[^ ]*$|^[A-Za-z]:[^ ]*$",
+    "iri": r"^[A-Za-z][^ ]*:[^ ]*$|^[A-Za-z]:[^ ]*$",
+    "uri-reference": r"^[^ ]*$",
+    "iri-reference": r"^[^ ]*$",
+    "uuid": r"^[0-9a-fA-F-]{36,}$",
+    "json-pointer": r"^(/|$)",
+    "relative-json-pointer": r"^\d",
+}
 EXACT_FORMATS = frozenset(("date", "ipv4"))
 
 
@@ -75,7 +93,8 @@ def string_piece(compiler: Compiler, leaf: Leaf) -> String | None:
     least = read.count(leaf, "minLength", 0)
     most = read.count(leaf, "maxLength", None)
     found: Expression | None = None
-    label, inexact = "string", False
+    outer: Expression | None = None
+    label = "string"
     if "pattern" in schema:
         found, shortest, longest = pattern(read.text(leaf, "pattern"), "pattern", leaf.pointer)
         least, most = max(least, shortest), fewer(most, longest)
@@ -84,11 +103,13 @@ def string_piece(compiler: Compiler, leaf: Leaf) -> String | None:
         name = read.text(leaf, "format")
         known = compiler.format(name, leaf)
         if known is not None:
+            if name not in EXACT_FORMATS:
+                outer = meet_contents(found, outer_content(name))
             found = meet_contents(found, known)
-            label, inexact = name, name not in EXACT_FORMATS
+            label = name
     if most is not None and least > most:
         return None
-    return String(found, least, most, inexact, label)
+    return String(found, least, most, outer, label)
 
 
 _patterns: dict[str, tuple[Expression | None, int, int | None]] = {}
@@ -118,6 +139,11 @@ def pattern(source: str, keyword: str, pointer: str) -> tuple[Expression | None,
 def format_content(name: str) -> Expression | None:
     """The strings of a format that is enforced; None for others."""
     return FORMATS.get(name)
+
+
+def outer_content(name: str) -> Expression:
+    """What all strings of a format have, and maybe others too."""
+    return content(OUTER_FORMATS[name]) if name in OUTER_FORMATS else ANY_CONTENT
 
 
 def listed(compiler: Compiler, leaf: Leaf) -> Pieces:
