@@ -26,6 +26,7 @@ from .nodes import (
     TooComplex,
 )
 
+
 def transitions(e: Expression) -> Row:
     """What is left of `e` after one byte: disjoint (lo, hi, rest), sorted, dead ends left out.
 

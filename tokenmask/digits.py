@@ -128,6 +128,8 @@ def signed(low: int | None, high: int | None) -> Expression:
     [b'0', b'1', b'-0', b'-1']
     """
     parts = []
+    if low is not None and high is not None and low > high:
+        return NOTHING
     if high is None or high >= 0:
         parts.append(whole(max(low or 0, 0), high))
     if low is None or low <= 0:

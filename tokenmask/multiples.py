@@ -28,7 +28,8 @@ MOST_PLACES = 15
 class Remainders:
     """Numbers without sign that are multiples of `step`, counted in units of 10**-places.
 
-    State: None at the start; (-1, remainder) before the point; (digits, remainder) after it.
+    State: None at the start; (-digits, remainder) before the point, (digits, remainder) after it.
+    Whole numbers (`places` 0) may end in `.0` if a float holds them exactly, so their digits count.
     """
 
     partial = False
@@ -50,30 +51,34 @@ class Remainders:
         if state is None:
             # 0 is followed by a point or by nothing
             zero = either(EMPTY, concat(literal(b"."), leaf(self, (0, 0))))
-            digits = [(48 + d, 48 + d, self.whole(d * 10**self.places)) for d in range(1, 10)]
-            return ((48, 48, zero), *digits)
+            return ((48, 48, zero), *((48 + d, 48 + d, self.whole(0, 0, d)) for d in range(1, 10)))
         after, rest = state
-        if after < 0:
-            row = [(48 + d, 48 + d, self.whole(10 * rest + d * 10**self.places)) for d in range(10)]
-            if self.can_end(0, rest):
-                row.insert(0, (46, 46, leaf(self, (0, rest))))
-            return tuple(row)
-        if after >= max(self.places, 1):
+        return self.before_point(-after, rest) if after < 0 else self.after_point(after, rest)
+
+    def before_point(self, digits: int, rest: int) -> Row:
+        row = [(48 + d, 48 + d, self.whole(digits, rest, d)) for d in range(10)]
+        if self.can_end(0, rest) and (self.places or digits <= LONGEST):
+            row.insert(0, (46, 46, leaf(self, (0, rest))))
+        return tuple(row)
+
+    def whole(self, digits: int, rest: int, digit: int) -> Expression:
+        digits = 1 if self.places else min(digits + 1, LONGEST + 1)
+        return leaf(self, (-digits, (10 * rest + digit * 10**self.places) % self.step))
+
+    def after_point(self, digits: int, rest: int) -> Row:
+        if digits >= max(self.places, 1):
             return ()
-        worth = 10 ** max(self.places - after - 1, 0)
+        worth = 10 ** max(self.places - digits - 1, 0)
         row = []
         for d in range(10) if self.places else (0,):
             left = (rest + d * worth) % self.step
-            if self.can_end(after + 1, left):
-                row.append((48 + d, 48 + d, leaf(self, (after + 1, left))))
+            if self.can_end(digits + 1, left):
+                row.append((48 + d, 48 + d, leaf(self, (digits + 1, left))))
         return tuple(row)
 
-    def whole(self, number: int) -> Expression:
-        return leaf(self, (-1, number % self.step))
-
-    def can_end(self, after: int, rest: int) -> bool:
+    def can_end(self, digits: int, rest: int) -> bool:
         """Do the places that are left suffice to reach a multiple?"""
-        return -rest % self.step < 10 ** max(self.places - after, 0)
+        return -rest % self.step < 10 ** max(self.places - digits, 0)
 
 
 class Wanted(NamedTuple):
@@ -203,8 +208,9 @@ def multiples_of(low: int | None, high: int | None, step: int | float,
         step = int(step)
     if step >= 10**300:
         raise TooComplex("a step of more than 300 digits")
-    free = low is None and high is None
-    if step <= (MOST_REMAINDERS if free else FEW_REMAINDERS):
+    if low is None and high is None and step <= MOST_REMAINDERS:
+        return _remainders(step, 0)
+    if step <= FEW_REMAINDERS:
         return both(integers(low, high), _remainders(step, 0))
     return _both_signs(low, high, step, 0)
 

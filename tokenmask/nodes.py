@@ -108,7 +108,7 @@ class Loop(Expression):
 
 # hash-consing. keys hold the ids of children, not the children: a node keeps its own children
 # alive, and a key that did so would keep every loop of the automaton alive for ever.
-_table: dict[tuple, "_Entry"] = {}
+_table: dict[tuple, _Entry] = {}
 _serial = count()
 
 

@@ -13,13 +13,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from .digits import DIGIT, DIGITS, MINUS, POINT, WHOLE, at_least, at_most, between, signed, span, whole
+from .digits import DIGIT, MINUS, POINT, WHOLE, at_least, at_most, between, signed, span, whole
 from .expression import NOTHING, Expression, byte_ranges, concat, either, literal, repeat, transitions
 from .multiples import EXACT, multiples, multiples_of
 
 Bound: TypeAlias = int | float | Decimal | None
 
 FEWEST_ZEROS = 20  # 0 < x as 0.000...1 needs a digit among so many places; or an exponent
+_POINT_ZERO = repeat(literal(b".0"), 0, 1)
 _E = byte_ranges(((69, 69), (101, 101)))
 _SIGN = byte_ranges(((43, 43), (45, 45)))
 
@@ -41,10 +42,11 @@ def integers(low: Bound = None, high: Bound = None, multiple_of: Bound = None) -
 def _integers(low: int | None, high: int | None) -> Expression:
     if low is not None and high is not None and low > high:
         return NOTHING
-    small = signed(
-        -EXACT if low is None else max(low, -EXACT), EXACT if high is None else min(high, EXACT)
-    ) if (low is None or low <= EXACT) and (high is None or high >= -EXACT) else NOTHING
-    return either(signed(low, high), concat(small, literal(b".0")))
+    first = -EXACT if low is None else max(low, -EXACT)
+    last = EXACT if high is None else min(high, EXACT)
+    if (first, last) == (low, high):
+        return concat(signed(low, high), _POINT_ZERO)
+    return either(signed(low, high), concat(signed(first, last), _POINT_ZERO))
 
 
 def decimals(

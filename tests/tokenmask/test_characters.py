@@ -39,7 +39,9 @@ def reachable(e):
     return seen
 
 
-characters = st.one_of(st.characters(exclude_categories=("Cs",)), st.sampled_from("\"\\/\b\f\n\r\taA0é€🙂\x7f\ud7ff\ue000"))
+characters = st.one_of(
+    st.characters(exclude_categories=("Cs",)), st.sampled_from('"\\/\b\f\n\r\taA0é€🙂\x7f\ud7ff\ue000')
+)
 sets = st.lists(st.tuples(characters, characters), max_size=6).map(
     lambda pairs: CharacterSet((min(ord(a), ord(b)), max(ord(a), ord(b))) for a, b in pairs)
 )
@@ -68,7 +70,17 @@ def test_a_set_reads_exactly_its_characters_in_every_spelling(chosen, character)
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.one_of(st.sampled_from([b"\\", b"u", b"d8", b"3d", b"\\udE42", b'"', b"\xf0", b"\x9f\x99\x82", b"\n", b"a"]), st.binary(max_size=2)), max_size=8).map(b"".join))
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(
+                [b"\\", b"u", b"d8", b"3d", b"\\udE42", b'"', b"\xf0", b"\x9f\x99\x82", b"\n", b"a"]
+            ),
+            st.binary(max_size=2),
+        ),
+        max_size=8,
+    ).map(b"".join)
+)
 def test_any_content_is_what_json_reads(text):
     try:
         value = json.loads(b'"' + text + b'"')
@@ -82,7 +94,11 @@ def test_any_content_is_what_json_reads(text):
 @given(st.text(max_size=5), st.booleans())
 def test_partial_is_true_exactly_inside_a_character(text, ascii_only):
     content = json.dumps(text, ensure_ascii=ascii_only)[1:-1].encode()
-    for e in (ANY_CONTENT, repeat(KEY_CHARACTER), both(ANY_CONTENT, negate(json_content(CharacterSet.of("aé"))))):
+    for e in (
+        ANY_CONTENT,
+        repeat(KEY_CHARACTER),
+        both(ANY_CONTENT, negate(json_content(CharacterSet.of("aé")))),
+    ):
         state, boundaries = e, 0
         for byte in content:
             (state,) = [rest for lo, hi, rest in transitions(state) if lo <= byte <= hi]
@@ -93,7 +109,7 @@ def test_partial_is_true_exactly_inside_a_character(text, ascii_only):
 @settings(max_examples=200, deadline=None)
 @given(sets, sets)
 def test_set_algebra(one, other):
-    for c in "a\"\\é€🙂\x00" + "".join(chr(lo) for lo, _ in one.ranges + other.ranges):
+    for c in 'a"\\é€🙂\x00' + "".join(chr(lo) for lo, _ in one.ranges + other.ranges):
         assert (c in one.union(other)) == (c in one or c in other)
         assert (c in one.intersection(other)) == (c in one and c in other)
         assert (c in one.complement()) == (c not in one)
@@ -114,8 +130,18 @@ def test_a_free_key_has_no_needless_spelling(text):
 
 def test_no_surrogate_is_a_character():
     assert not CharacterSet(((0xD800, 0xDFFF),))
-    assert json_content(CharacterSet(())) is utf8(CharacterSet(())) is key_content(CharacterSet(())) is NOTHING
-    for text in (b"\\ud800", b"\\udc00", b"\\ud800a", b"\\ud800\\u0041", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80"):
+    assert (
+        json_content(CharacterSet(())) is utf8(CharacterSet(())) is key_content(CharacterSet(())) is NOTHING
+    )
+    for text in (
+        b"\\ud800",
+        b"\\udc00",
+        b"\\ud800a",
+        b"\\ud800\\u0041",
+        b"\xed\xa0\x80",
+        b"\xc0\x80",
+        b"\xf5\x80\x80\x80",
+    ):
         assert not walk(ANY_CONTENT, text).nullable
 
 

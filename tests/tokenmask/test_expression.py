@@ -133,7 +133,7 @@ def test_words_are_the_shortest_in_order(tree):
     e = build(tree)[0]
     expected = [w for w in WORDS if matches(e, w)]
     found = words(e, 12)
-    assert found == expected[:12] or len(expected) < 12 and found[: len(expected)] == expected
+    assert found == expected[:12] or (len(expected) < 12 and found[: len(expected)] == expected)
     assert all(matches(e, w) for w in found)
 
 
@@ -201,6 +201,9 @@ def test_long_expressions_are_fine():
 
 
 def test_emptiness_search_stops_at_its_limit():
-    many = both(*[repeat(repeat(A, n, n), 1) for n in (7, 11, 13, 17, 19)], negate(repeat(repeat(A, 323323, 323323), 1)))
+    many = both(
+        *[repeat(repeat(A, n, n), 1) for n in (7, 11, 13, 17, 19)],
+        negate(repeat(repeat(A, 323323, 323323), 1)),
+    )
     with pytest.raises(TooComplex):
         is_nothing(many, limit=500)

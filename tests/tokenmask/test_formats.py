@@ -63,7 +63,12 @@ examples = {
 @settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(KNOWN),
-    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 2), st.text("0159aAfFzZ-:.+/@[]%~#_ é\n\"{}T", max_size=3)), max_size=3),
+    st.lists(
+        st.tuples(
+            st.integers(0, 60), st.integers(0, 2), st.text('0159aAfFzZ-:.+/@[]%~#_ é\n"{}T', max_size=3)
+        ),
+        max_size=3,
+    ),
 )
 def test_mutated_examples_are_judged_as_by_the_checker(name, mutations):
     text = examples[name]

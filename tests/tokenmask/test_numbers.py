@@ -26,7 +26,24 @@ def judge(**keywords):
 
 near = st.one_of(
     st.integers(-120, 120),
-    st.sampled_from([0.1, -0.1, 0.5, 2.5, 99.99, 1e-7, -1e-7, 5e-324, 1e16, 1e300, 10**18, 2**53 + 1, 10**25, 0.30000000000000004]),
+    st.sampled_from(
+        [
+            0.1,
+            -0.1,
+            0.5,
+            2.5,
+            99.99,
+            1e-7,
+            -1e-7,
+            5e-324,
+            1e16,
+            1e300,
+            10**18,
+            2**53 + 1,
+            10**25,
+            0.30000000000000004,
+        ]
+    ),
     st.floats(-200, 200),
     st.floats(allow_nan=False, allow_infinity=False),
 )
@@ -47,7 +64,14 @@ def neighbours(number):
 
 
 @settings(max_examples=400, deadline=None)
-@given(bounds, bounds, st.booleans(), st.booleans(), st.lists(digit_texts, max_size=4), st.lists(near, max_size=4))
+@given(
+    bounds,
+    bounds,
+    st.booleans(),
+    st.booleans(),
+    st.lists(digit_texts, max_size=4),
+    st.lists(near, max_size=4),
+)
 @example(0, None, True, False, ["1e-400", "0.0"], [])
 @example(2**53 + 1, None, False, False, ["9007199254740993.0"], [])
 def test_decimals_are_between_their_bounds(low, high, low_open, high_open, texts, values):
@@ -96,11 +120,36 @@ def test_integers_are_exact(low, high, texts, values):
                 assert matches(e, f"{value}.0") == valid(value)
 
 
-steps = st.sampled_from([1, 2, 3, 7, 10, 25, 100, 360, 997, 10**6, 1.0, 5.0, 0.5, 0.25, 2.5, 0.1, 0.01, 0.05, 0.3, 0.0001, 1e-8, 123456789])
+steps = st.sampled_from(
+    [
+        1,
+        2,
+        3,
+        7,
+        10,
+        25,
+        100,
+        360,
+        997,
+        10**6,
+        1.0,
+        5.0,
+        0.5,
+        0.25,
+        2.5,
+        0.1,
+        0.01,
+        0.05,
+        0.3,
+        0.0001,
+        1e-8,
+        123456789,
+    ]
+)
 
 
 @settings(max_examples=300, deadline=None)
-@given(steps, bounds, bounds, st.lists(st.integers(-10**4, 10**4), max_size=4), st.booleans())
+@given(steps, bounds, bounds, st.lists(st.integers(-(10**4), 10**4), max_size=4), st.booleans())
 def test_multiples(step, low, high, factors, whole):
     e = integers(low, high, step) if whole else decimals(low, high, multiple_of=step)
     valid = judge(type="integer" if whole else "number", minimum=low, maximum=high, multipleOf=step)
@@ -109,8 +158,12 @@ def test_multiples(step, low, high, factors, whole):
             text = json.dumps(value)
             if matches(e, text):
                 assert valid(value), text
-            elif valid(value) and "e" not in text and not (isinstance(step, float) and float(value) % 1 and not whole):
-                assert abs(value) > 10**6 or isinstance(value, float) and not value.is_integer(), text
+            elif (
+                valid(value)
+                and "e" not in text
+                and not (isinstance(step, float) and float(value) % 1 and not whole)
+            ):
+                assert abs(value) > 10**6 or (isinstance(value, float) and not value.is_integer()), text
     try:
         found = words(e, 3)
     except TooComplex:
@@ -122,8 +175,16 @@ def test_multiples(step, low, high, factors, whole):
 @pytest.mark.parametrize(
     ("e", "yes", "no"),
     [
-        (decimals(), ["-0.5", "0.5", "-0", "1e5", "1E-2", "2.5e+3"], [".5", "1.", "-", "--1", "1e", "1e+", "00.5", "01"]),
-        (decimals(-3, 3), ["-0.25", "0.25", "-3", "3", "0", "-2.5", "3.0", "1e-07"], ["3.1", "-3.01", "4", "-", "3e1"]),
+        (
+            decimals(),
+            ["-0.5", "0.5", "-0", "1e5", "1E-2", "2.5e+3"],
+            [".5", "1.", "-", "--1", "1e", "1e+", "00.5", "01"],
+        ),
+        (
+            decimals(-3, 3),
+            ["-0.25", "0.25", "-3", "3", "0", "-2.5", "3.0", "1e-07"],
+            ["3.1", "-3.01", "4", "-", "3e1"],
+        ),
         (decimals(0, None, True), ["0.1", "1e-300", "0.00001", "7"], ["0", "0.0", "-0", "-1", "0.000"]),
         (decimals(0.5, 0.5), ["0.5", "0.50", "5e-01"], ["0.51", "0.49", "0"]),
         (decimals(None, 1e16), ["1e+16", "-1e+17", "10000000000000000"], ["1.1e+16", "10000000000000001"]),
@@ -145,7 +206,18 @@ def test_examples(e, yes, no):
         assert not matches(e, text), text
 
 
-@pytest.mark.parametrize("e", [decimals(1, 0), integers(1, 0), decimals(0, 0, True), integers(0.1, 0.9), integers(1, 9, 1000), integers(1, 3, 5), decimals(0.001, 0.009, multiple_of=0.01)])
+@pytest.mark.parametrize(
+    "e",
+    [
+        decimals(1, 0),
+        integers(1, 0),
+        decimals(0, 0, True),
+        integers(0.1, 0.9),
+        integers(1, 9, 1000),
+        integers(1, 3, 5),
+        decimals(0.001, 0.009, multiple_of=0.01),
+    ],
+)
 def test_an_empty_range_is_nothing(e):
     assert is_nothing(e)
 

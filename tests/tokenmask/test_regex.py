@@ -24,7 +24,23 @@ def finds(pattern, text):
 
 
 atoms = st.sampled_from(
-    ["a", "b", "é", "🙂", "[ab]", "[^a]", "[^\\w]", "[a-z1]", "\\d", "\\w", "\\W", "\\D", "-", "\\n", "\\u0061"]
+    [
+        "a",
+        "b",
+        "é",
+        "🙂",
+        "[ab]",
+        "[^a]",
+        "[^\\w]",
+        "[a-z1]",
+        "\\d",
+        "\\w",
+        "\\W",
+        "\\D",
+        "-",
+        "\\n",
+        "\\u0061",
+    ]
 )
 places = st.sampled_from(["^", "$", "\\b", "\\B"])
 patterns = st.recursive(
@@ -127,7 +143,27 @@ def test_examples(pattern, yes, no):
 
 @pytest.mark.parametrize(
     "pattern",
-    ["(", ")", "a)", "[a", "[b-a]", "*a", "a**", "a{2,1}", "^*", "(?=a)*", "\\", "\\xg1", "\\u12", "\\u{110000}", "(?<1>a)", "{2}", "\\p", "[\\B]", "\\c1"],
+    [
+        "(",
+        ")",
+        "a)",
+        "[a",
+        "[b-a]",
+        "*a",
+        "a**",
+        "a{2,1}",
+        "^*",
+        "(?=a)*",
+        "\\",
+        "\\xg1",
+        "\\u12",
+        "\\u{110000}",
+        "(?<1>a)",
+        "{2}",
+        "\\p",
+        "[\\B]",
+        "\\c1",
+    ],
 )
 def test_invalid_patterns_say_where(pattern):
     with pytest.raises(InvalidPattern, match="at position"):
@@ -136,7 +172,22 @@ def test_invalid_patterns_say_where(pattern):
 
 @pytest.mark.parametrize(
     "pattern",
-    ["(a)\\1", "\\k<x>", "(?<=a)b", "(?<!a)b", "(?i)a", "(?i:a)", "\\p{Script=Greek}", "\\A", "a\\Z", "a{,2}", "\\ud800", "[\\ud800-\\udbff]", "(?:\\b|a)*b", "(?:$a|b){0,1000}"],
+    [
+        "(a)\\1",
+        "\\k<x>",
+        "(?<=a)b",
+        "(?<!a)b",
+        "(?i)a",
+        "(?i:a)",
+        "\\p{Script=Greek}",
+        "\\A",
+        "a\\Z",
+        "a{,2}",
+        "\\ud800",
+        "[\\ud800-\\udbff]",
+        "(?:\\b|a)*b",
+        "(?:$a|b){0,1000}",
+    ],
 )
 def test_unsupported_patterns_are_refused(pattern):
     with pytest.raises(UnsupportedPattern):
