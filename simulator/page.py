@@ -10,6 +10,7 @@ from typing import Any
 
 # nothing may be fetched, whatever a token's text is
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+TITLE = "What a model may write, token by token"
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -20,12 +21,16 @@ _PAGE = """<!doctype html>
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ margin: 16px; background: light-dark(#ffffff, #111418); }}
+h1 {{ font: 600 18px system-ui, "DejaVu Sans", sans-serif; color: light-dark(#1b1f24, #e8ecf1); }}
 main {{ max-width: 1100px; margin: 0 auto; }}
 {css}
 </style>
 </head>
 <body>
-<main id="simulator"></main>
+<main>
+<h1>{title}</h1>
+<div id="simulator"></div>
+</main>
 <script type="module">
 {esm}
 {shim}
@@ -35,7 +40,7 @@ main {{ max-width: 1100px; margin: 0 auto; }}
 """
 
 
-def page_text(state: dict[str, Any], esm: str, css: str, title: str = "A run, step by step") -> str:
+def page_text(state: dict[str, Any], esm: str, css: str, title: str = TITLE) -> str:
     """The whole page as text. state: the widget's traits, bytes allowed."""
     shim = (Path(__file__).parent / "view" / "offline.js").read_text(encoding="utf-8")
     return _PAGE.format(

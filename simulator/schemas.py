@@ -7,6 +7,7 @@ from typing import Any
 
 import traitlets
 
+# of lesson 00: every value can be spelled with the 28 toy tokens
 PERSON = {
     "type": "object",
     "properties": {
@@ -32,7 +33,7 @@ SCHEMAS: dict[str, Any] = {
         "properties": {
             "city": {"type": "string", "maxLength": 30},
             "country": {"type": "string", "maxLength": 30},
-            "population": {"type": "integer"},
+            "population": {"type": "integer", "minimum": 0},
         },
         "required": ["city", "country", "population"],
         "additionalProperties": False,
@@ -44,7 +45,7 @@ SCHEMAS: dict[str, Any] = {
                 "properties": {
                     "city": {"type": "string", "maxLength": 30},
                     "country": {"type": "string", "maxLength": 30},
-                    "population": {"type": "integer"},
+                    "population": {"type": "integer", "minimum": 0},
                 },
                 "required": ["city", "country", "population"],
                 "additionalProperties": False,

@@ -127,7 +127,7 @@ function createApp(model, el) {
   const body = h("div", { hidden: true },
     along.element,
     h("div.sim-body", {},
-      h("section.sim-vocabulary", { "aria-label": "Vocabulary" }, h("h3", {}, "What may come"), grid.element, map.element, allowed.element, legend(), inspect.element, mapToggle),
+      h("section.sim-vocabulary", { "aria-label": "Vocabulary" }, h("h2", {}, "What may come"), grid.element, map.element, allowed.element, legend(), inspect.element, mapToggle),
       h("div.sim-side-panels", {}, where.element, top.element)),
     output.element);
   root.append(settingsPanel(app), transport.element, body, counter.element);

@@ -7,7 +7,7 @@ function outputPanel(app) {
   const rows = h("div.sim-rows", { "aria-hidden": "true" });
   const verdicts = h("div.sim-verdicts", { "data-testid": "sim-verdicts" });
   const element = h("section.sim-output", { "aria-label": "Output" },
-    h("h3", {}, "Same seed, step by step"),
+    h("h2", {}, "Same seed, step by step"),
     h("div.sim-aligned", {}, rows, columns), verdicts);
   let made = 0, run = null, shownTo = 0, sides = "";
 

@@ -17,7 +17,7 @@ function statePanel() {
     if (!stack.length) list.append(h("li.sim-empty", {}, "nothing is owed"));
     shown = stack;
   }
-  return { element: h("section.sim-where", { "aria-label": "Where the run is" }, h("h3", {}, "Where we are"), words, h("h3", {}, "Still owed (top first)"), list), draw };
+  return { element: h("section.sim-where", { "aria-label": "Where the run is" }, h("h2", {}, "Where we are"), words, h("h2", {}, "Still owed (top first)"), list), draw };
 }
 
 function topPanel(app) {
@@ -25,7 +25,7 @@ function topPanel(app) {
   const body = h("div.sim-bars", { role: "list", "data-testid": "sim-top" });
   const note = h("p.sim-caption");
   const element = h("section.sim-top", { "aria-label": "Likeliest tokens, before and after the mask" },
-    h("h3", {}, "Likeliest tokens"), body, note);
+    h("h2", {}, "Likeliest tokens"), body, note);
 
   function draw({ frame, side }) {
     const { facts } = frame;
