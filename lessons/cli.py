@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from lessons.places import PACKAGE, ROOT
+
 FIRST_LESSON = Path("notebooks") / "00_start_here.ipynb"
 
 # command -> (module with main(argv) -> int, what it does)
@@ -44,7 +45,7 @@ def lab(argv: list[str]) -> int:
         # the address that is printed leads there too, not only the browser that opens by itself
         command.append(f"--LabApp.default_url=/lab/tree/{FIRST_LESSON.as_posix()}")
     # lessons/jupyter turns the news pop-up off; the environment's own kernel comes first
-    paths = [str(ROOT / "lessons" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    paths = [str(PACKAGE / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
     variables = {
         "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, paths)),
         "JUPYTER_PREFER_ENV_PATH": "1",

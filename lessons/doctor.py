@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from lessons.places import ROOT
+
 BROWSERS = (
     "chromium",
     "chromium-browser",

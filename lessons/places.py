@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ROOT / "lessons"
+PACKAGE = Path(__file__).resolve().parent
+PARTS = ("workbook.py", "notebooks", "solutions")
+
+
+def workbook_folder(here: Path) -> Path:
+    """The workbook that `here` is in; where it is in none, the one that this package belongs to.
+
+    So a class may share one installed copy, read-only, while each learner works in a folder of
+    their own.
+    """
+    for folder in (here, *here.parents):
+        if all((folder / part).exists() for part in PARTS):
+            return folder
+    return PACKAGE.parent
+
+
+ROOT = workbook_folder(Path.cwd())
+SOURCES = PACKAGE
 NOTEBOOKS = ROOT / "notebooks"
 SOLUTIONS = ROOT / "solutions"
 

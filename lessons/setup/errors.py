@@ -24,8 +24,8 @@ def disk_full(folder: Path) -> SetupError:
         folder = folder.parent
     free = shutil.disk_usage(folder).free / 1e6
     return SetupError(
-        f"The disk is full ({free:,.0f} MB free in {folder}): the lessons need about 700 MB, "
-        "with the small model about 3 GB. Free some, then run the same command again: what is "
+        f"The disk is full ({free:,.0f} MB free in {folder}): the lessons need about 0.5 GB, "
+        "with the small model 2 GB. Free some, then run the same command again: what is "
         "installed is kept.",
         "disk",
     )

@@ -27,6 +27,8 @@ SIGNS = {
     r"|IncompleteRead|ProtocolError|SSLError|from versions: none",
 }
 ROOM_FOR_NOTHING = 20_000_000  # bytes
+# a person's own pip settings may not lead the packages out of the environment
+SETTINGS = {"PYTHONUNBUFFERED": "1", "PIP_NO_INPUT": "1", "PIP_USER": "0", "PIP_TARGET": ""}
 SHOWN = re.compile(r"^\s*(Collecting|Downloading|Installing|Building|Using cached|Preparing)\b")
 
 # said once, as soon as pip prints what is on the left
@@ -73,7 +75,7 @@ class Runner:
             errors="replace",
             pass_fds=self.inherited,
             preexec_fn=DIE_WITH_PARENT,
-            env=os.environ | {"PYTHONUNBUFFERED": "1", "PIP_NO_INPUT": "1"},
+            env=os.environ | SETTINGS,
         )
         latest = [""]
         failures: list[OSError] = []

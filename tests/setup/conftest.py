@@ -197,9 +197,8 @@ class SmallWorkbook:
         python: str = sys.executable,
     ) -> subprocess.Popen:
         """Start `workbook.py arguments` and come back at once."""
-        inherited = {
-            k: v for k, v in os.environ.items() if not k.startswith(("PIP_", "PYTHON", "WORKBOOK"))
-        }
+        foreign = ("PIP_", "PYTHON", "WORKBOOK", "HTTP", "ALL_PROXY")
+        inherited = {k: v for k, v in os.environ.items() if not k.upper().startswith(foreign)}
         settings = {
             "PIP_CONFIG_FILE": os.devnull,
             "PIP_INDEX_URL": self.index.url,
