@@ -267,6 +267,9 @@ def test_draft_four_has_its_own_integers_and_keywords():
     shapes = shapes_from_schema(old)
     assert has_shape(shapes.root, 7) and not has_shape(shapes.root, 7.0)
     assert any("const" in note for note in shapes.notes)
+    listed = {**old, "enum": [1, 2.0]}
+    assert has_shape(shapes_from_schema(listed).root, 1)
+    assert not has_shape(shapes_from_schema(listed).root, 2.0)
 
 
 def test_annotations_are_ignored_aloud():

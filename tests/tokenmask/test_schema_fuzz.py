@@ -71,7 +71,7 @@ def _values_in(schema: Any) -> list:
     return found + [value for each in schema.values() for value in _values_in(each)]
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(SCHEMAS, SCHEMAS, SCHEMAS, st.lists(VALUES, min_size=15, max_size=15))
 def test_compiled_schemas_are_exact(schema, x, y, values):
     whole = {"allOf": [schema], "$defs": {"x": x, "y": y}}

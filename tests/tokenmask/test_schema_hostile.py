@@ -41,6 +41,15 @@ def test_deep(keyword, depth):
     assert time.process_time() - start < 2
 
 
+def test_deep_in_both_ways():
+    for wrap in (DEEP["properties"], DEEP["items"], lambda s: {"oneOf": [s, {"type": "string"}]}):
+        inner = nested(30, wrap)
+        schema = {"type": "object", "properties": {"x": nested(39, DEEP["allOf"]), "y": inner}}
+        for _ in range(35):
+            schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
+        shapes_from_schema(schema)
+
+
 def test_deep_text():
     with pytest.raises(UnsupportedSchema):
         shapes_from_schema('{"items":' * 100_000 + "{}" + "}" * 100_000)

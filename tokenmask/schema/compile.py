@@ -34,7 +34,7 @@ from .pieces import (
 from .pool import MOST_STATES, Pool
 from .scalars import format_content, listed, number_piece, string_piece, values_pieces
 
-DEEPEST = 60  # schemas that apply to the same value, one inside the other
+DEEPEST = 50  # schemas that apply to the same value, one inside the other
 
 TYPE_NAMES = ("null", "boolean", "integer", "number", "string", "array", "object")
 _ALL_TYPES = ("null", "boolean", "number", "string", "array", "object")

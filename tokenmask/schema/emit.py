@@ -30,7 +30,7 @@ from .some import resolve_some
 if TYPE_CHECKING:
     from .compile import Compiler
 
-DEEPEST = 100  # shapes built inside each other before the rest is put off
+DEEPEST = 40  # shapes built inside each other before the rest is put off
 MOST_STATES = 20_000  # states of a string's content that are looked at, to see if it is empty
 ANY_FREE = ((ANY_KEY, ANY),)
 EVERYTHING.shape = ANY

@@ -54,9 +54,9 @@ def meet_piece(pool: Pool, p: Piece, q: Piece) -> Piece | None:
     if p is universal:
         return q
     if isinstance(p, Scalars):
-        return _filtered(p, q)
+        return _filtered(p, q, pool.document.draft)
     if isinstance(q, Scalars):
-        return _filtered(q, p)
+        return _filtered(q, p, pool.document.draft)
     if isinstance(p, Number):
         return meet_numbers(p, q)
     if isinstance(p, String):
@@ -66,12 +66,14 @@ def meet_piece(pool: Pool, p: Piece, q: Piece) -> Piece | None:
     return meet_objects(pool, p, q)
 
 
-def _filtered(scalars: Scalars, other: Piece) -> Scalars | None:
+def _filtered(scalars: Scalars, other: Piece, draft: int) -> Scalars | None:
     if isinstance(other, Scalars):
         allowed = set(other.values)
         kept = tuple(value for value in scalars.values if value in allowed)
     elif isinstance(other, Number):
         kept = tuple(value for value in scalars.values if holds(other, value))
+        if draft <= 4 and other.integer:  # there, 1.0 is no integer
+            kept = tuple(value for value in kept if isinstance(value, int))
     else:
         kept = _fitting(scalars, other, other.content)
         if other.outer is not None and kept != _fitting(scalars, other, other.outer):
