@@ -25,6 +25,11 @@ class Arrays:
     rest_choices: tuple[tuple[int, Item], ...] = ()
     elements: dict[tuple, Elements] = field(default_factory=dict)
 
+    def release(self) -> None:
+        """Forget every place, so that none of them holds on to the others."""
+        self.elements.clear()
+        self.prefix, self.rest, self.match = [], None, None
+
 
 def elements(spec: Arrays, count: int, matches: int = 0, used: int = 0) -> Elements:
     """The one rule for a place in an array: elements read, matches among them, values used (bits).

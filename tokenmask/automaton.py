@@ -8,8 +8,6 @@ Lessons 01 (by hand) and 02 (the table walk) teach it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from .expression import EMPTY, Expression, transitions
@@ -19,6 +17,7 @@ from .vocabulary import Vocabulary
 from .walk import leaving_nodes, walk_vocabulary
 
 UNKNOWN = -1
+ALL_BYTES = bytes(range(256))
 WIDE = 12
 """States with more allowed bytes than this are split by the NumPy walk, at the root of the trie."""
 
@@ -34,8 +33,9 @@ class AutomatonState(TerminalItem):
         "open",
         "partial",
         "label",
-        "_row",
-        "_bytes",
+        "_classes",
+        "_successors",
+        "_allowed",
         "splits",
     )
 
@@ -45,8 +45,11 @@ class AutomatonState(TerminalItem):
         self.partial = expression.partial
         self.label = automaton.label
         self.open = expression is not EMPTY
-        self._row: list[AutomatonState | None] | None = None
-        self._bytes: list[int] = []
+        # the row: a class per byte, a successor per class (class 0: none). A list of 256 successors
+        # would be simpler, and the garbage collector would walk through all of them
+        self._classes: bytes | None = None
+        self._successors: tuple[AutomatonState | None, ...] = (None,)
+        self._allowed = b""
         self.splits = None
 
     @property
@@ -55,19 +58,21 @@ class AutomatonState(TerminalItem):
         return self.follow is not None
 
     @property
-    def row(self) -> list[AutomatonState | None]:
-        """Successor for each of the 256 bytes."""
-        row = self._row
-        return self.automaton.fill(self) if row is None else row
+    def successors(self) -> tuple[AutomatonState, ...]:
+        """The states that one byte leads to, each once."""
+        self.automaton.fill_once(self)
+        return self._successors[1:]
 
     def step(self, byte: int) -> AutomatonState | None:
-        row = self._row
-        return (self.automaton.fill(self) if row is None else row)[byte]
+        classes = self._classes
+        if classes is None:
+            classes = self.automaton.fill(self)
+        return self._successors[classes[byte]]
 
-    def allowed(self) -> Iterable[int]:
-        if self._row is None:
+    def allowed(self) -> bytes:
+        if self._classes is None:
             self.automaton.fill(self)
-        return self._bytes
+        return self._allowed
 
     def _split(self, node: Node) -> Split:
         wide = node is node.trie.root and len(self.allowed()) > WIDE
@@ -111,22 +116,26 @@ class Automaton:
 
     def fill_once(self, state: AutomatonState) -> None:
         """Make sure that the state's row is in the table."""
-        if state._row is None:
+        if state._classes is None:
             self.fill(state)
 
-    def fill(self, state: AutomatonState) -> list[AutomatonState | None]:
-        """Compute a state's row, in both forms."""
-        row: list[AutomatonState | None] = [None] * 256
-        allowed: list[int] = []
+    def fill(self, state: AutomatonState) -> bytes:
+        """Compute a state's row, in both forms; returns the class of each byte."""
+        classes = bytearray(256)
         numbers = np.zeros(256, np.intp)
+        known: dict[AutomatonState, int] = {}
+        allowed: list[bytes] = []
         for low, high, expression in transitions(state.expression):
             after = self.state(expression)
-            row[low : high + 1] = [after] * (high + 1 - low)
-            allowed.extend(range(low, high + 1))
+            number = known.setdefault(after, len(known) + 1)
+            classes[low : high + 1] = bytes((number,)) * (high + 1 - low)
             numbers[low : high + 1] = after.index << 8
+            allowed.append(ALL_BYTES[low : high + 1])
         self.table[state.index] = numbers
-        state._row, state._bytes, state.open = row, allowed, bool(allowed)
-        return row
+        state._classes, state._successors = bytes(classes), (None, *known)
+        state._allowed = b"".join(allowed)
+        state.open = bool(known)
+        return state._classes
 
 
 def split_wide(state: AutomatonState, root: Node) -> Split:

@@ -49,6 +49,7 @@ class Builder:
         self.in_order = key_order == "schema"
         self.style = (whitespace, key_order)
         self.items: dict[int, Item] = {}
+        self.specs: list[Objects | Arrays] = []
         self.makers = {
             shapes.Terminal: self.terminal,
             shapes.Literals: lambda shape: literals(shape.values),
@@ -72,6 +73,15 @@ class Builder:
                 found = self.makers[type(shape)](shape)
             self.items[id(shape)] = found
         return found
+
+    def release(self) -> None:
+        """Cut the circles among the rules of this grammar (see `Pushdown.__del__`)."""
+        for item in self.items.values():
+            if isinstance(item, Choice):
+                item.alternatives = ()
+        for spec in self.specs:
+            spec.release()
+        self.items.clear()
 
     def terminal(self, shape: shapes.Terminal) -> Item:
         start = automaton_of(self.vocabulary, shape.expression, shape.label).start
@@ -122,6 +132,7 @@ class Builder:
             needs,
             self.in_order,
         )
+        self.specs.append(spec)
         return Choice(((self.marks.open_object, members(spec, 0, 0, frozenset(), 0)),), "object")
 
     def array(self, shape: shapes.Array) -> Item:
@@ -137,6 +148,7 @@ class Builder:
             spec.matches_least, spec.matches_most = shape.contains.least, shape.contains.most
         elif shape.unique:
             self._unique(spec, shape)
+        self.specs.append(spec)
         return Choice(((self.marks.open_array, elements(spec, 0)),), "array")
 
     def _unique(self, spec: Arrays, shape: shapes.Array) -> None:

@@ -57,8 +57,9 @@ class GrammarCompiler:
 
         def build() -> CompiledGrammar:
             found = shapes_from_schema(schema, formats=formats, annotations=tuple(annotations))
-            root = Builder(self.vocabulary, whitespace, key_order).item(found.root)
-            return CompiledGrammar(self.vocabulary, Pushdown(root), schema, list(found.notes))
+            builder = Builder(self.vocabulary, whitespace, key_order)
+            pushdown = Pushdown(builder.item(found.root), builder.release)
+            return CompiledGrammar(self.vocabulary, pushdown, schema, list(found.notes))
 
         options = (whitespace, key_order, formats, tuple(annotations))
         return self._compile("json schema", _source_key(schema), options, build)
@@ -79,8 +80,9 @@ class GrammarCompiler:
         from .ebnf import shapes_from_ebnf
 
         def build() -> CompiledGrammar:
-            root = Builder(self.vocabulary, "compact", "schema").item(shapes_from_ebnf(ebnf))
-            return CompiledGrammar(self.vocabulary, Pushdown(root), ebnf)
+            builder = Builder(self.vocabulary, "compact", "schema")
+            root = builder.item(shapes_from_ebnf(ebnf))
+            return CompiledGrammar(self.vocabulary, Pushdown(root, builder.release), ebnf)
 
         return self._compile("ebnf", ebnf, (), build)
 

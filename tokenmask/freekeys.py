@@ -247,7 +247,7 @@ def _explore_endless(start: AutomatonState, memo: dict[int, bool]) -> None:
     on_path: set[int] = set()
 
     def enter(state: AutomatonState) -> None:
-        path.append((state, list({a.index: a for a in state.row if a is not None}.values())))
+        path.append((state, list(state.successors)))
         on_path.add(state.index)
 
     enter(start)

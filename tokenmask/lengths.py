@@ -31,10 +31,7 @@ class Lengths:
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
         _explore(automaton)
-        self.successors = [
-            tuple({after.index: after for after in state.row if after is not None}.values())
-            for state in automaton.states
-        ]
+        self.successors = [state.successors for state in automaton.states]
         self.shortest = self._shortest()
         self.longest = self._longest()
         self.gapless = self._gapless()

@@ -40,6 +40,13 @@ class Objects:
     def __post_init__(self) -> None:
         self.numbers = {name: number for number, name in enumerate(self.names)}
 
+    def release(self) -> None:
+        """Forget every place, so that none of them holds on to the others."""
+        for memo in (self.members, self.spellings, self.free_keys):
+            memo.clear()
+        self.values.clear()
+        self.free.clear()
+
     @property
     def counts(self) -> bool:
         """The number of members matters."""

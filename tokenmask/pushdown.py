@@ -8,7 +8,7 @@ Lesson 03 builds it by hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from .items import End, Follow, Item
 
@@ -61,13 +61,28 @@ class GrammarTooDeep(ValueError):
 class Pushdown:
     """All stacks and states of one compiled grammar."""
 
-    __slots__ = ("stacks", "states", "bottom", "start")
+    __slots__ = ("stacks", "states", "bottom", "start", "_release")
 
-    def __init__(self, root: Item) -> None:
+    def __init__(self, root: Item, release: Callable[[], None] | None = None) -> None:
+        """`release` is called when the automaton is dropped: see `__del__`."""
+        self._release = release
         self.stacks: dict[tuple[Item, Stack], Stack] = {}
         self.states: dict[Stack | frozenset[Stack], State] = {}
         self.bottom = Stack(End(), None)
         self.start = self.state(self.tops(self.push((root,), self.bottom)))
+
+    def __del__(self) -> None:
+        """States, stacks and rules refer to each other in circles: cut them.
+
+        Then a grammar that is dropped is freed at once, and not by a full run of the garbage
+        collector, which stops everything for a tenth of a second.
+        """
+        for state in self.states.values():
+            state.steps = state.tokens = state.extra = None
+        for stack in self.stacks.values():
+            stack.tops = stack.leaving = None
+        if self._release is not None:
+            self._release()
 
     def push(self, items: Follow, below: Stack) -> Stack:
         """`items` on top of `below`, the first one topmost."""

@@ -107,9 +107,9 @@ def _tail(
         low, high = trie.children_range(number)
         if low == high:
             continue
-        row = known[(state >> 8) - 1].row
+        step = known[(state >> 8) - 1].step
         for child in range(low, high):
-            after = row[trie.byte_at[child]]
+            after = step(trie.byte_at[child])
             if after is not None:
                 found_nodes.append(child)
                 found_states.append(after.index << 8)
