@@ -7,6 +7,8 @@ is what the stack is for.
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from .characters import utf8
 from .ebnf_checks import check, components, is_nullable, nullable_rules
 from .ebnf_parser import All, AnyOf, Characters, InvalidGrammar, Node, Text, Times, Use, parse
@@ -89,12 +91,12 @@ class _Builder:
 
     def _sequence(self, parts: list[Expression | Shape]) -> Expression | Shape:
         joined: list[Expression | Shape] = []
-        for part in parts:
-            both = self._try(concat, joined[-1], part) if joined else None
-            if both is not None:
-                joined[-1] = both
-            elif part is not EMPTY:
-                joined.append(part)
+        for regular, group in groupby(parts, lambda part: isinstance(part, Expression)):
+            run = list(group)
+            # all at once: pair by pair, a long run would be built again for each of its parts
+            one = self._try(concat, *run) if regular else None
+            joined += run if one is None else [one]
+        joined = [part for part in joined if part is not EMPTY]
         if len(joined) <= 1:
             return joined[0] if joined else EMPTY
         return Sequence(tuple(map(self._shape, joined)))
@@ -120,9 +122,7 @@ class _Builder:
         return Repeat(self._shape(body), least, node.most)
 
     def _try(self, join, *parts) -> Expression | None:
-        """The joined expression; None if a part is none, or it gets too complex to be one."""
-        if not all(isinstance(p, Expression) or type(p) in (int, type(None)) for p in parts):
-            return None
+        """The joined expression; None if it gets too complex to be one."""
         try:
             return join(*parts)
         except TooComplex:

@@ -120,9 +120,7 @@ def _no_endless(source: str, rules: Rules) -> None:
 
 def _no_left_recursion(source: str, rules: Rules) -> None:
     nullable = nullable_rules(rules)
-    first = {
-        name: [use.name for use in _first_uses(rule.body, nullable)] for name, rule in rules.items()
-    }
+    first = {name: [use.name for use in _first_uses(rule.body, nullable)] for name, rule in rules.items()}
     for group in components_of(first):
         if len(group) > 1 or group[0] in first[group[0]]:
             cycle = _cycle(group, first)

@@ -102,6 +102,7 @@ SPACE = re.compile(r"(?:\s+|#[^\n]*)*")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 DEFINES = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_-]*)(?:\s+|#[^\n]*)*::=")
 BOUNDS = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(\d+)?\s*)?\}")
+PLAIN = re.compile(r'[^"\\\n]*')
 DIGITS = {"x": 2, "u": 4, "U": 8}
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", **{c: c for c in "\\\"'[]^-"}}
 
@@ -123,9 +124,7 @@ class _Parser:
             rule = self._rule()
             if rule.name in found:
                 line, _ = position(self.source, found[rule.name].place)
-                raise self.error(
-                    f"rule {rule.name!r} is defined twice (first in line {line})", rule.place
-                )
+                raise self.error(f"rule {rule.name!r} is defined twice (first in line {line})", rule.place)
             found[rule.name] = rule
         return found
 
@@ -190,7 +189,8 @@ class _Parser:
         return body
 
     def _repeated(self, part: Node) -> Node:
-        while True:
+        start = self.place
+        for _ in range(MOST_NESTING):
             if self._take("*"):
                 part = Times(part, 0, None)
             elif self._take("+"):
@@ -201,6 +201,7 @@ class _Parser:
                 part = Times(part, *self._bounds())
             else:
                 return part
+        raise self.error(f"more than {MOST_NESTING} repetitions of one thing", start)
 
     def _bounds(self) -> tuple[int, int | None]:
         match = BOUNDS.match(self.source, self.place)
@@ -218,8 +219,14 @@ class _Parser:
         start = self.place
         self.place += 1
         text = []
-        while (character := self._character(start, '"')) is not None:
-            text.append(character)
+        while True:
+            plain = PLAIN.match(self.source, self.place)[0]
+            self.place += len(plain)
+            character = self._character(start, '"')
+            if character is None:
+                text.append(plain)
+                break
+            text += (plain, character)
         self._space()
         return "".join(text)
 
