@@ -82,7 +82,7 @@ class AutomatonState(TerminalItem):
 class Automaton:
     """States of one expression, interned; `table[i, b]` is 256 * successor, 0 dead, -1 not yet known."""
 
-    __slots__ = ("vocabulary", "label", "states", "index", "table", "start", "complete", "accepting", "extra")
+    __slots__ = ("vocabulary", "label", "states", "index", "table", "start", "unfilled", "accepting", "extra")
 
     def __init__(
         self, expression: Expression, vocabulary: Vocabulary, label: str = "text"
@@ -93,7 +93,7 @@ class Automaton:
         self.index: dict[Expression, AutomatonState] = {}
         self.table = np.full((8, 256), UNKNOWN, np.intp)
         self.table[0] = 0  # row 0 is the dead state
-        self.complete = 0  # so many states were known when every row was last filled
+        self.unfilled = 0  # states whose row is not known yet
         self.accepting = np.zeros(8, bool)
         self.extra: dict[object, object] = {}  # per-automaton memos of strings.py
         self.start = self.state(expression)
@@ -105,6 +105,7 @@ class Automaton:
             found = AutomatonState(self, expression, len(self.states) + 1)
             self.index[expression] = found
             self.states.append(found)
+            self.unfilled += 1
             if found.index >= len(self.table):
                 self._grow()
             self.accepting[found.index] = found.follow is not None
@@ -132,6 +133,7 @@ class Automaton:
             numbers[low : high + 1] = after.index << 8
             allowed.append(ALL_BYTES[low : high + 1])
         self.table[state.index] = numbers
+        self.unfilled -= 1
         state._classes, state._successors = bytes(classes), (None, *known)
         state._allowed = b"".join(allowed)
         state.open = bool(known)

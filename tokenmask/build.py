@@ -77,7 +77,7 @@ class Builder:
     def release(self) -> None:
         """Cut the circles among the rules of this grammar (see `Pushdown.__del__`)."""
         for item in self.items.values():
-            if isinstance(item, Choice):
+            if isinstance(item, LazyItem):  # not the shared item of any value
                 item.alternatives = ()
         for spec in self.specs:
             spec.release()

@@ -69,7 +69,7 @@ def _advance(automaton: Automaton, states: np.ndarray, bytes_: np.ndarray) -> np
     """One byte further, for many (state, byte) pairs; fills rows that are met for the first time."""
     index = states + bytes_
     after = automaton.table.ravel().take(index, mode="clip")
-    if automaton.complete != len(automaton.states):
+    if automaton.unfilled:
         while after.min(initial=0) < 0:
             for number in np.unique(states[after < 0]).tolist():
                 automaton.fill(automaton.states[(number >> 8) - 1])
