@@ -12,7 +12,7 @@ import signal
 import threading
 import traceback
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import Any
@@ -39,6 +39,13 @@ class Instance:
     text: str
     tokens: tuple[int, ...]
     valid: bool
+    decode: Callable[[Sequence[int]], str]
+
+    def refused_at(self, stop: int) -> str:
+        """Where the token `stop` stands: what is before it, a mark, and what is refused."""
+        before = self.decode(self.tokens[:stop])
+        after = self.text[len(before) :] or "end-of-sequence"
+        return f"{before[-160:]} >>> {after[:40]}"
 
 
 @dataclass
@@ -87,7 +94,8 @@ def instances(tests: list[dict[str, Any]], vocabulary: BenchVocabulary) -> list[
     made = []
     for test in tests:
         text = json.dumps(test["data"], ensure_ascii=False)
-        made.append(Instance(text, tuple(vocabulary.encode(text)), test["valid"]))
+        tokens = tuple(vocabulary.encode(text))
+        made.append(Instance(text, tokens, test["valid"], vocabulary.decode))
     return made
 
 
@@ -199,8 +207,7 @@ def _judge(result: Result, number: int, test: Instance, stop: int | None) -> Non
     """Note the first mistake; an accepted invalid instance outweighs a refused valid one."""
     if test.valid and stop is not None and result.verdict == RIGHT:
         result.verdict = VALID_REFUSED
-        what = f"token {stop} of {len(test.tokens)}" if stop else "the text"
-        result.reason = f"instance {number}: {what} refused: {test.text[:200]}"
+        result.reason = f"instance {number} refused at token {stop}: {test.refused_at(stop)}"
     if not test.valid and stop is None and result.verdict != INVALID_ACCEPTED:
         result.verdict = INVALID_ACCEPTED
         result.reason = f"instance {number}: {test.text[:300]}"

@@ -12,7 +12,7 @@ import importlib.resources
 import json
 import os
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ class BenchVocabulary:
     size: int
     eos: int
     encode: Callable[[str], list[int]]
+    decode: Callable[[Sequence[int]], str]
     build: Callable[[], Vocabulary]
     build_llguidance: Callable[[], Any]
     build_xgrammar: Callable[[], Any]
@@ -88,6 +89,7 @@ def _saved(folder: str, name: str) -> BenchVocabulary:
         size,
         tokenizer.eos_token_id,
         lambda text: tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True),
+        lambda ids: tokenizer.decode(list(ids)),
         lambda: Vocabulary.from_transformers(tokenizer),
         llguidance,
         xgrammar,
@@ -176,7 +178,10 @@ def _plain(
     def ours() -> Vocabulary:
         return Vocabulary(row, [eos], specials.values())
 
-    return BenchVocabulary(name, size, eos, encode, ours, llguidance, xgrammar)
+    def decode(ids: Sequence[int]) -> str:
+        return b"".join(row[i] for i in ids).decode("utf-8", "replace")
+
+    return BenchVocabulary(name, size, eos, encode, decode, ours, llguidance, xgrammar)
 
 
 class _Plain:
