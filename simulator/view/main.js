@@ -1,6 +1,7 @@
 // One view: it holds what is looked at, and draws all panels when that or the run changes.
 
 const KERNEL_PATIENCE = 5000; // ms without an answer before the view says that there is none
+const NO_KERNEL = "The kernel does not answer: it is busy, or gone. What was computed can still be stepped through.";
 
 function createApp(model, el) {
   const own = ++instances;
@@ -20,6 +21,7 @@ function createApp(model, el) {
     go(position) {
       app.position = clamp(position, 0, app.store.length);
       asked = app.position;
+      app.message = "";
       app.keep("position", app.position);
       app.draw();
     },
@@ -33,7 +35,7 @@ function createApp(model, el) {
       else if (app.live && !app.store.finished) app.ask({ do: "step", to: (asked = Math.max(asked, app.position) + 1) });
     },
     toggleRun() {
-      if (model.get("status") === "running") app.ask({ do: "hold" });
+      if (app.running) app.ask({ do: "hold" });
       else if (app.live && !app.store.finished) app.ask({ do: "run" });
       else app.go(app.store.length);
     },
@@ -53,16 +55,29 @@ function createApp(model, el) {
       model.save_changes();
     },
     ask(request) {
-      model.send(request);
+      if (!app.send(request)) return app.alone();
       clearTimeout(patience);
-      patience = setTimeout(() => {
-        app.message = "The kernel does not answer. What was computed can still be stepped through.";
-        app.draw();
-      }, KERNEL_PATIENCE);
+      patience = setTimeout(app.alone, KERNEL_PATIENCE);
+    },
+    /** False if there is nobody to send to: JupyterLab throws once the kernel has gone. */
+    send(request) {
+      try {
+        model.send(request);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    alone() {
+      app.message = NO_KERNEL;
+      app.draw();
     },
     heard() {
       clearTimeout(patience);
       app.message = "";
+    },
+    get running() {
+      return model.get("status") === "running" && !app.message;
     },
 
     /** Why a token is masked: from the page, or asked of the kernel once the eye rests on it. */
@@ -74,7 +89,7 @@ function createApp(model, el) {
       if (whys.has(key)) return whys.get(key);
       if (app.live) {
         clearTimeout(asking);
-        asking = setTimeout(() => model.send({ do: "explain", ...place }), 120);
+        asking = setTimeout(() => app.send({ do: "explain", ...place }), 120);
       }
       const { describe } = frame.facts;
       return isAllowed(frame.mask, id) ? "the schema allows it here" : `the schema does not allow it here${describe ? `: ${describe}` : ""}`;
@@ -165,7 +180,7 @@ function render({ model, el }) {
   sizes.observe(app.root);
   app.store.load("tokens");
   app.store.load("replay");
-  model.send({ do: "sync" }); // a page that was loaded again gets what it missed
+  app.send({ do: "sync" }); // a page that was loaded again gets what it missed
   return () => {
     for (const [name, listener] of Object.entries(listeners)) model.off(name, listener);
     unwatch();

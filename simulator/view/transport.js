@@ -17,7 +17,7 @@ function transportPanel(app) {
   const sentence = h("p.sim-sentence", { role: "status", "aria-live": "polite", "data-testid": "sim-sentence" });
 
   function draw({ frame, frames, position, side }) {
-    const running = model.get("status") === "running";
+    const { running } = app;
     const [sign, label] = run.children;
     say(sign, running ? "\u25a0" : "\u25b6");
     say(label, running ? "Stop" : "Run");

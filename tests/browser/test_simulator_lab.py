@@ -1,8 +1,12 @@
 """The simulator in a real JupyterLab: the toy, the small model, and a kernel that restarts."""
 
+import os
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+
+from toymodel import folders
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -88,3 +92,96 @@ def test_a_page_that_is_loaded_again_gets_the_run_back(simulator_notebook):
     for view in (views.nth(0), views.nth(1)):  # the second view was made after the steps
         expect(view).to_have_attribute("data-position", "4")
         expect(view).to_have_attribute("data-known", "4")
+
+
+@pytest.fixture
+def small_model():
+    """The small model is here: a test that needs it skips elsewhere, and fails under CI."""
+    trouble = folders.problem(folders.model_folder())
+    if trouble is not None:
+        missing(f"the small model ({trouble})")
+
+
+def missing(what: str) -> None:
+    if os.environ.get("CI"):
+        pytest.fail(f"{what} is missing, and under CI no test may be skipped")
+    pytest.skip(f"{what} is missing")
+
+
+CITY = """from simulator import Simulator
+s = Simulator(model="small", schema="city (real model)", prompt="Tell me about Paris.",
+              temperature=0, max_tokens=200)
+s"""
+
+
+def wait_for_tokens(sim, at_least: int) -> None:
+    """Until so many steps have come into the view."""
+    sim.page.wait_for_function(
+        "n => Number(document.querySelector('.sim')?.dataset.known) >= n", arg=at_least, timeout=120_000
+    )
+
+
+def test_the_small_model_streams_is_stopped_and_leaves_the_kernel_usable(simulator_notebook, small_model):
+    notebook = simulator_notebook(CITY, "print('kernel answers', 6 * 7, s.status)", run=False)
+    page = notebook.page
+    page.evaluate("window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0")
+    notebook.command("notebook:run-cell")
+    sim = page.locator(".sim")
+    expect(sim.get_by_test_id("sim-map")).to_be_visible(timeout=120_000)
+    # without its end the free side writes on: a run long enough to be stopped
+    sim.get_by_test_id("sim-run").click()
+    wait_for_tokens(sim, 3)
+    expect(sim.get_by_test_id("sim-run")).to_contain_text("Stop")
+    sim.get_by_test_id("sim-run").click()
+    expect(sim.get_by_test_id("sim-run")).to_contain_text("Run")
+    page.wait_for_timeout(1500)  # the step that is being made is finished
+    stopped_at = int(sim.get_attribute("data-known"))
+    page.wait_for_timeout(1500)
+    assert int(sim.get_attribute("data-known")) == stopped_at < 100
+    page.evaluate("window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1")
+    notebook.command("notebook:run-cell")
+    expect(notebook.cell("c1")).to_contain_text("kernel answers 42 held")
+    sim.get_by_test_id("sim-run").click()  # and it goes on from there
+    expect(sim.get_by_test_id("sim-verdict-constrained")).to_contain_text("✓ validates", timeout=120_000)
+
+
+SLOW = """import time
+from simulator import Simulator
+from toymodel import UniformModel
+
+class Slow(UniformModel):
+    def extend(self, ids):
+        time.sleep(0.05)
+        return super().extend(ids)
+
+s = Simulator(Slow(), seed=3, jump_forward=False)
+s"""
+
+
+def test_a_kernel_restarted_in_mid_run_leaves_what_was_computed(simulator_notebook):
+    notebook = simulator_notebook(SLOW)
+    page = notebook.page
+    sim = page.locator(".sim")
+    sim.get_by_test_id("sim-run").click()
+    wait_for_tokens(sim, 5)
+    notebook.within(
+        60,
+        "const s = window.jupyterapp.shell.currentWidget.sessionContext;"
+        "await s.session.kernel.restart(); await s.session.kernel.info;",
+    )
+    page.wait_for_timeout(300)
+    reached = int(sim.get_attribute("data-known"))
+    sim.get_by_test_id("sim-strip").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(sim).to_have_attribute("data-position", "2")
+    expect(sim.get_by_test_id("sim-sentence")).to_contain_text("Step 2:")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")  # nobody is there to make a new step
+    expect(sim.get_by_test_id("sim-sentence")).to_contain_text("kernel does not answer", timeout=10_000)
+    assert int(sim.get_attribute("data-known")) == reached
+    notebook.run_all()
+    expect(sim).to_have_attribute("data-known", "0")
+    sim.get_by_test_id("sim-step").click()
+    expect(sim).to_have_attribute("data-position", "1")
