@@ -253,7 +253,10 @@ class Compiler:
     def hollow_piece(self, piece: Piece, steps: int = 4) -> bool:
         """The same for one piece."""
         if piece.type == "string" and not hasattr(piece, "values"):
-            content = without(piece.outer or piece.content, piece.excluded)
+            content = piece.outer or piece.content
+            if content is None and piece.most != 0:
+                return False  # there are always more strings than are excluded
+            content = without(content, piece.excluded)
             return bool(self.pool.hollow(content, piece.least, piece.most, MOST_STATES))
         if not steps:
             return False

@@ -67,7 +67,12 @@ def fits(content: Expression | None, least: int, most: int | None, text: str) ->
 
 def exactly(text: str) -> Expression:
     """The one string, in all its spellings."""
-    return concat(*(json_content(CharacterSet(((ord(c), ord(c)),))) for c in text))
+    return concat(*(_character(c) for c in text))
+
+
+@lru_cache(maxsize=4096)
+def _character(character: str) -> Expression:
+    return json_content(CharacterSet.of(character))
 
 
 def one_of(texts: tuple[str, ...]) -> Expression:

@@ -25,7 +25,7 @@ from .pieces import (
 if TYPE_CHECKING:
     from .pool import Pool
 
-MOST_PIECES = 1024  # a union larger than this is refused
+MOST_PIECES = 512  # a union larger than this is refused
 
 
 def meet(pool: Pool, a: Pieces, b: Pieces) -> Pieces:
