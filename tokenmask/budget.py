@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from .completion import NEVER, Prices
-from .exact import NONE, SMALL, ExactSearch
-from .groups import token_groups
+from .exact import SMALL, ExactSearch
+from .groups import token_exits, token_groups
 from .items import Follow, Item
 from .masks import mask_of
 from .pushdown import Pushdown, Stack, State
@@ -65,16 +65,20 @@ class Budget:
 
     def cost(self, state: State) -> int:
         """Tokens of the state's plan; `UNSPELLABLE` or more if there is none."""
-        return self.exact.cost(state) if self.exact else self.plan(state).cost
+        planned = self.plan(state).cost
+        return self.exact.cost(state, planned) if self.exact else planned
 
     def completion(self, state: State) -> list[int]:
         """The state's plan; ValueError if there is none."""
-        if self.cost(state) >= UNSPELLABLE:
+        cost = self.cost(state)
+        if cost >= UNSPELLABLE:
             raise ValueError(
                 "no tokens of this vocabulary complete the text from here: the grammar asks for "
                 "text that they cannot spell"
             )
-        return self.exact.completion(state) if self.exact else self.plan(state).tokens()
+        shorter = self.exact.completion(state) if self.exact else None
+        plan = self.plan(state)
+        return plan.tokens() if shorter is None or plan.cost == cost else shorter
 
     def plan(self, state: State) -> Cell:
         """The cheapest of its stacks' texts, or what was inherited if that is cheaper."""
@@ -125,13 +129,13 @@ class Budget:
 
     def _exact_mask(self, state: State, remaining: int) -> np.ndarray:
         vocabulary, pushdown = self.vocabulary, self.pushdown
+        kept = self._hand_over(state) if self.plan(state).cost <= remaining else []
         legal = vocabulary.unpack(mask_of(vocabulary, pushdown, state)).tolist()
-        kept = []
         for token in legal:
             after = None
             if token not in vocabulary.eos_ids:
                 after = pushdown.token(state, token, vocabulary.tokens[token])
-            if after is not None and self.exact.cost(after) < remaining:
+            if after is not None and self.cost(after) < remaining:
                 kept.append(token)
         return self._with_end(state, np.array(kept, np.intp))
 
@@ -170,7 +174,7 @@ class Budget:
             for after, ids in self._grouped(stack.item, node):
                 cell = self.cell(self.pushdown.push((after,), stack.below))
                 found.append((cell.cost, ids))
-            for place, follow in stack.item.split(node).exits:
+            for place, follow in token_exits(stack.item, node, self.prices):
                 found += self._leave(stack, place, follow)
         return found
 
@@ -182,7 +186,7 @@ class Budget:
         key = (item, node)
         found = self._groups.get(key)
         if found is None:
-            found = self._groups[key] = token_groups(item, node)
+            found = self._groups[key] = token_groups(item, node, self.prices)
         return found
 
 

@@ -159,7 +159,7 @@ class Prices:
     def _free_ways(self, item: FreeKey) -> list[Way]:
         """The cheapest key that is allowed here."""
         for rest in self.words(item.state, 2 * len(item._candidates()) + 1):
-            name = item.name + _decode(item.pending + rest[:-1])
+            name = name_closed_by(item, rest)
             if not item._forbidden(name):
                 return [(rest, item.place.after_free(item.branch, name))]
         return []
@@ -286,6 +286,11 @@ class Prices:
             _, step, after = ways[-1]
             return [(step, (after,))]
         return [(b"".join(step for _, step, _ in reversed(ways)), (end,))]
+
+
+def name_closed_by(key: FreeKey, rest: bytes) -> str:
+    """The whole name of a key that ends with `rest`, the closing quote included."""
+    return key.name + _decode(key.pending + rest[:-1])
 
 
 def _lowest_bits(bits: int, count: int) -> int:

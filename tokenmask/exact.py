@@ -19,6 +19,7 @@ SMALL = 1000
 UNIT = 720_720
 """The price of one token; divisible by every token length up to 16."""
 MOST_VISITED = 100_000
+FEW_VISITED = 400
 NONE = 1 << 40
 
 
@@ -35,56 +36,58 @@ class ExactSearch:
         self._bounds: dict[Stack, int] = {pushdown.bottom: 0}
         self._cost: dict[State, int] = {}
         self._step: dict[State, tuple[int, State]] = {}
+        self._searched: set[State] = set()
 
-    def cost(self, state: State) -> int:
-        """Fewest tokens to an accepting state; `NONE` if no tokens lead to one."""
+    def cost(self, state: State, known: int) -> int:
+        """Fewest tokens to an accepting state, given a way of `known` tokens (or `NONE`).
+
+        `known` itself if no shorter way is found. Where there is one already, the search for a
+        shorter one is given up after `FEW_VISITED` states.
+        """
         if state.accepting:
             return 0
-        if state not in self._cost:
-            self._search(state)
-        return self._cost[state]
+        if state not in self._cost and state not in self._searched:
+            self._searched.add(state)
+            self._search(state, known)
+        return min(known, self._cost.get(state, NONE))
 
-    def completion(self, state: State) -> list[int]:
-        """The tokens of a shortest way; call it where `cost` is not `NONE`."""
+    def completion(self, state: State) -> list[int] | None:
+        """The tokens of the way that was found, if it was found here."""
+        if state not in self._cost:
+            return None
         found = []
-        while self.cost(state):
+        while not state.accepting:
             token, state = self._step[state]
             found.append(token)
         return found
 
-    def _search(self, start: State) -> None:
+    def _search(self, start: State, known: int) -> None:
         came_from: dict[State, tuple[State, int]] = {}
         best = {start: 0}
         done: set[State] = set()
         heap = [(self._bound(start), 0, 0, start)]
+        limit = (known - 1) * UNIT  # a way that takes more is of no use
+        most = MOST_VISITED if known >= NONE else FEW_VISITED
         serial = 0
-        while heap:
-            _, negated, _, here = heapq.heappop(heap)
-            if here in done:
+        while heap and len(done) < most:
+            total, negated, _, here = heapq.heappop(heap)
+            if here in done or total > limit:
                 continue
             done.add(here)
-            if here.accepting or self._cost.get(here, NONE) < NONE and here is not start:
-                # a known cost was put on the heap as its exact bound
+            if here.accepting or here in self._cost:
+                # a known cost was its exact bound
                 self._remember(start, here, came_from)
                 return
-            if len(done) > MOST_VISITED:
-                break
             for token in self.text_ids:
                 after = self.pushdown.token(here, token, self.vocabulary.tokens[token])
                 if after is None or best.get(after, NONE) <= 1 - negated:
                     continue
-                bound = self._bound(after)
-                if bound >= NEVER:
+                bound = (1 - negated) * UNIT + self._bound(after)
+                if bound > limit or bound >= NEVER:
                     continue
                 best[after], came_from[after] = 1 - negated, (here, token)
                 serial -= 1
-                total = (1 - negated) * UNIT + bound
-                heapq.heappush(heap, (total, negated - 1, serial, after))
-        else:
-            for state in done:
-                self._cost[state] = NONE  # all that can be reached was seen, and no end among it
-            return
-        self._cost[start] = NONE
+                heapq.heappush(heap, (bound, negated - 1, serial, after))
 
     def _remember(
         self, start: State, end: State, came_from: dict[State, tuple[State, int]]
@@ -101,7 +104,7 @@ class ExactSearch:
         """Never more than the tokens still needed, in `UNIT`s."""
         known = self._cost.get(state)
         if known is not None:
-            return known * UNIT if known < NONE else NEVER
+            return known * UNIT
         return min(self._stack_bound(stack) for stack in state.stacks)
 
     def _stack_bound(self, stack: Stack) -> int:

@@ -7,11 +7,15 @@ vocabulary as the masks.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from .automaton import WIDE, AutomatonState
+from .completion import Prices, name_closed_by
 from .freekeys import FreeKey, key_spellings
-from .items import Item, TerminalItem
+from .items import Follow, Item, TerminalItem
+from .objects import KeySpelling
 from .strings import CLOSED, ContentWalk, CountedString, counted
 from .trie import Node
 from .walk import walk_vocabulary
@@ -20,15 +24,18 @@ Groups = list[tuple[Item, "np.ndarray | list[int]"]]
 """(the item after the token, ids of the tokens that lead to it); of equal tokens one is enough."""
 
 
-def token_groups(item: TerminalItem, node: Node) -> Groups:
-    """All tokens below `node` that end inside `item` or exactly at its end."""
+def token_groups(item: TerminalItem, node: Node, prices: Prices) -> Groups:
+    """All tokens below `node` that end inside `item` or exactly at its end.
+
+    `prices` know which keys the cheapest ending of an object will use.
+    """
     if node is node.trie.root:
         if isinstance(item, AutomatonState) and len(item.allowed()) > WIDE:
             return _automaton_groups(item, node)
         if isinstance(item, CountedString) and not item.content.partial:
             return _counted_groups(item, node)
-        if isinstance(item, FreeKey) and not item.place.spec.least and len(item.allowed()) > WIDE:
-            return _free_key_groups(item, node)
+        if isinstance(item, FreeKey) and len(item.allowed()) > WIDE:
+            return _free_key_groups(item, node, prices)
     return _descend_groups(item, node)
 
 
@@ -98,25 +105,59 @@ def _counted_groups(item: CountedString, node: Node) -> Groups:
     return groups
 
 
-def _free_key_groups(item: FreeKey, node: Node) -> Groups:
-    """By the automaton's state; keys that may yet become a forbidden name stand alone.
+def _free_key_groups(item: FreeKey, node: Node, prices: Prices) -> Groups:
+    """By the automaton's state; keys that are or may become a special name stand alone.
 
-    What a free key costs to end does not depend on its name, as long as the shortest ending is not
-    that of a forbidden name.
+    What a free key costs to end does not depend on its name, unless the cheapest ending would give
+    it a forbidden name, or a name that the rest of the cheapest ending uses.
     """
-    alone = _near_forbidden(item, node)
-    split = item.split(node)
-    legal = [np.array(split.ids, np.intp)]
-    if split.mask is not None:
-        legal.append(item.state.automaton.vocabulary.unpack(split.mask))
-    allowed = np.setdiff1d(np.concatenate(legal), [i for _, ids in alone for i in ids])
-    tokens = item.state.automaton.vocabulary.tokens
-    groups: Groups = list(alone)
-    for _, found in _walked(item.state, node):
-        ids = found[np.isin(found, allowed)]
+    alone: dict[Item, list[int]] = {}
+    for place, after in _near(item, node, prices):
+        alone.setdefault(after, []).extend(place.tokens)
+    taken = {token for ids in alone.values() for token in ids}
+    vocabulary = item.state.automaton.vocabulary
+    before, narrowed = item.state.split(node).mask, item.split(node).mask
+    if before is not narrowed:
+        taken.update(vocabulary.unpack(before & ~narrowed).tolist())
+    out = np.array(sorted(taken), np.intp)
+    groups: Groups = list(alone.items())
+    for _, ids in _shared_walk(item.state, node):
+        if out.size:
+            at = np.searchsorted(ids, out)
+            at = at[(at < ids.size) & (ids[np.minimum(at, ids.size - 1)] == out)]
+            ids = np.delete(ids, at) if at.size else ids
         if ids.size:
-            groups.append((_after(item, tokens[int(ids[0])]), ids))
+            groups.append((_after(item, vocabulary.tokens[int(ids[0])]), ids))
     return groups
+
+
+def token_exits(item: TerminalItem, node: Node, prices: Prices) -> list[tuple[Node, Follow]]:
+    """Where tokens below `node` leave the item and go on: as in its split, special names apart."""
+    exits = item.split(node).exits
+    if not isinstance(item, FreeKey) or not item.place.spec.least:
+        return exits
+    closed = [(place, after) for place, after in _near(item, node, prices) if not after.open]
+    apart = {index for place, _ in closed for index in place.indices}
+    unnamed = item.place.after_free(item.branch, None)
+    found: list[tuple[Node, Follow]] = [(place, after.follow) for place, after in closed]
+    for place, follow in exits:
+        if follow == unnamed and not apart.isdisjoint(place.indices):
+            left = [node.trie.node(index) for index in place.indices if index not in apart]
+            if left:
+                found.append((node.trie.merge(left), follow))
+        else:
+            found.append((place, follow))
+    return found
+
+
+def _shared_walk(state: AutomatonState, node: Node) -> list[tuple[AutomatonState, np.ndarray]]:
+    """The walk from a key's state, ids ascending; the same for all keys."""
+    memo = state.automaton.extra
+    key = ("groups", state.index)
+    found = memo.get(key)
+    if found is None:
+        found = memo[key] = [(after, np.sort(ids)) for after, ids in _walked(state, node)]
+    return found
 
 
 def _after(item: TerminalItem, text: bytes) -> TerminalItem:
@@ -125,24 +166,51 @@ def _after(item: TerminalItem, text: bytes) -> TerminalItem:
     return item
 
 
-def _near_forbidden(item: FreeKey, node: Node) -> list[tuple[Item, list[int]]]:
-    """Tokens after which the key is still the beginning of a forbidden name."""
+def _planned_names(item: FreeKey, prices: Prices) -> set[str]:
+    """The free keys that the cheapest ending writes after this one."""
+    names: set[str] = set()
+    rest = item.place.after_free(item.branch, None)[-1]
+    while (way := prices.way(rest)) is not None:
+        key = way[1][-1]
+        if not isinstance(key, (FreeKey, KeySpelling)):
+            break  # the closing brace
+        way = prices.way(key)
+        if way is None:
+            break
+        if isinstance(key, FreeKey):
+            names.add(name_closed_by(key, way[0]))
+        rest = way[1][-1]
+    return names
+
+
+def _near(item: FreeKey, node: Node, prices: Prices) -> list[tuple[Node, TerminalItem]]:
+    """Places in the trie where the key is a special name, or the beginning of one; and the item there.
+
+    Special are the forbidden names, and those that the rest of the cheapest ending uses.
+    """
     following: dict[str, set[bytes]] = {}
-    for name in item._candidates():
-        for length in range(len(item.name), len(name)):
-            following.setdefault(name[:length], set()).update(key_spellings(name[length]))
-        following.setdefault(name, set())
-    found: list[tuple[Item, list[int]]] = []
+    for name in {*item._candidates(), *_planned_names(item, prices)}:
+        if name.startswith(item.name):
+            for length in range(len(item.name), len(name)):
+                following.setdefault(name[:length], set()).update(key_spellings(name[length]))
+            following.setdefault(name, set())
+    found: list[tuple[Node, TerminalItem]] = []
     work: list[tuple[Node, TerminalItem]] = [(node, item)] if following else []
     while work:
         here, key = work.pop()
         for byte, child in here.children.items():
+            if not _leads_on(key, byte, following[key.name]):
+                continue
             after = key.step(byte)
-            if not isinstance(after, FreeKey) or after.name not in following:
+            if after is None:
                 continue
-            if after.pending and not any(s.startswith(after.pending) for s in following[after.name]):
-                continue
-            if child.tokens:
-                found.append((after, list(child.tokens)))
-            work.append((child, after))
+            found.append((child, after))
+            if isinstance(after, FreeKey):
+                work.append((child, after))
     return found
+
+
+def _leads_on(key: FreeKey, byte: int, spellings: Iterable[bytes]) -> bool:
+    """The byte closes a key at a special place, or spells on towards a special name."""
+    begun = key.pending + bytes((byte,))
+    return begun == b'"' or any(spelling.startswith(begun) for spelling in spellings)
