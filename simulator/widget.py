@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import threading
+import zlib
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -297,7 +298,7 @@ class Simulator(SharedState):
         if frame is None:
             self.send(content | {"finished": self._sides[side].finished})
         else:
-            self.send(content | {"facts": frame.facts}, [frame.mask, frame.tints])
+            self.send(content | {"facts": frame.facts}, [frame.mask, zlib.compress(frame.tints, 1)])
 
     def _on_message(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
         act = getattr(self, f"_do_{content.get('do')}", None)

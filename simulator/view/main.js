@@ -25,6 +25,13 @@ function createApp(model, el) {
       app.keep("position", app.position);
       app.draw();
     },
+    /** The kernel, or another view, stands elsewhere. */
+    follow() {
+      app.heard();
+      if (app.position === model.get("position")) return;
+      app.position = model.get("position");
+      app.draw();
+    },
     back: () => app.go(app.position - 1),
     canStep: () => app.position < app.store.length || app.canRun(),
     canRun: () => app.live && !app.store.finished && model.get("status") !== "error" ? true : app.position < app.store.length,
@@ -41,7 +48,7 @@ function createApp(model, el) {
     },
     reset: () => (app.live ? app.ask({ do: "reset" }) : app.go(0)),
     count: (total) => app.ask(model.get("counter").running ? { do: "hold" } : { do: "count", total }),
-    setSide: (constrained) => { app.keep("constrained", constrained); app.draw(); },
+    setSide: (constrained) => app.keep("constrained", constrained),
     setting: (name, value) => app.keep(name, value),
     look(id) {
       if (app.cursor === id) return;
@@ -164,7 +171,7 @@ function render({ model, el }) {
   const listeners = {
     "change:tokens": () => app.store.load("tokens"),
     "change:replay_facts": () => app.store.load("replay"),
-    "change:position": () => { app.position = model.get("position"); app.heard(); app.draw(); },
+    "change:position": () => app.store.settled(app.follow),
     "change:constrained": () => app.draw(),
     "change:status": () => { app.heard(); app.draw(); },
     "msg:custom": (message, buffers) => {

@@ -24,7 +24,7 @@ class Store {
     this.pending++;
     this.busy = this.busy.then(task).catch((error) => console.error("simulator:", error)).then(() => {
       this.pending--;
-      this.changed();
+      if (!this.pending) this.changed();
     });
   }
 
@@ -53,19 +53,18 @@ class Store {
 
   /** One frame, or word of a side's end, from the kernel. */
   receive(message, buffers) {
-    if (this.pending) this.#queue(() => this.#add(message, buffers));
-    else if (this.#add(message, buffers)) this.changed();
+    this.#queue(async () => {
+      const side = this.sides[message.side];
+      if (message.run !== this.run || !side) return;
+      if (message.finished) side.finished = message.finished;
+      else side.frames[message.index] = { facts: message.facts, mask: asBytes(buffers[0]), tints: await inflate(buffers[1]) };
+    });
   }
 
-  #add(message, buffers) {
-    const side = this.sides[message.side];
-    if (message.run !== this.run || !side) return false;
-    if (message.finished) {
-      side.finished = message.finished;
-    } else {
-      side.frames[message.index] = { facts: message.facts, mask: asBytes(buffers[0]), tints: asBytes(buffers[1]) };
-    }
-    return true;
+  /** Now, or once what has come was taken in. */
+  settled(act) {
+    if (this.pending) this.busy.then(act);
+    else act();
   }
 
   frames(side) {
