@@ -127,7 +127,8 @@ def try_case(exercise: Exercise, case: Case) -> Report | None:
             right = bool(case.same(case.expected, got))
     except NotImplementedError as error:
         if str(error).startswith("exercise"):
-            reason = f"{case.call} still raises NotImplementedError"
+            names = " and ".join(f"`{name}`" for name in exercise.names)
+            reason = f"write {names} in the cell above and run it, then run this check again"
             return Report(exercise, NOT_ATTEMPTED, [("reason", reason)])
         return wrong(exercise, case, expected, f"it raised {describe(error)}")
     except TimeIsUp:

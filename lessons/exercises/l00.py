@@ -39,7 +39,7 @@ def first_illegal_cases(first_illegal: Callable) -> Iterator[Case]:
 EXERCISES = [
     Exercise(
         number="0.1",
-        title="How often is a reply valid?",
+        title="How often a reply is valid",
         minutes=3,
         difficulty=1,
         names=("valid_share",),
@@ -52,7 +52,7 @@ EXERCISES = [
     ),
     Exercise(
         number="0.2",
-        title="Where does a run leave the schema?",
+        title="Where a run leaves the schema",
         minutes=5,
         difficulty=2,
         names=("first_illegal",),

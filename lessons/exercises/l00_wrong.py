@@ -74,3 +74,9 @@ WRONG = {
         ),
     ],
 }
+
+SURVIVORS = {
+    "0.2": {
+        "return None -> (deleted)": "a function that ends without return gives None",
+    },
+}

@@ -261,3 +261,15 @@ FOOLED = [
 ]
 
 WRONG = {"1.1": STEP, "1.2": ALLOWED, "1.3": SAMPLE, "1.4": PERSON, "1.5": FOOLED}
+
+DRAWN = "return int(rng.choice(len(logits), p=l01.softmax(masked)))"
+
+SURVIVORS = {
+    "1.3": {
+        "if not mask.any(): -> (deleted)": (
+            "NumPy's choice raises ValueError itself when the probabilities are not numbers"
+        ),
+        f"{DRAWN} -> {DRAWN.replace('logits', 'mask')}": "mask and logits have the same length",
+        f"{DRAWN} -> {DRAWN.replace('logits', 'masked')}": "a copy of logits, of the same length",
+    },
+}

@@ -43,7 +43,7 @@ def test_a_wrong_answer_that_was_run_and_saved_fails(open_notebook, tmp_path):
     notebook.set_source(f"exercise-{second.key}", wrong_answers(second)[0].source)
     notebook.run_all()
     report = notebook.cell(f"check-{first.key}").locator(".jp-OutputArea-output")
-    expect(report).to_contain_text("exercise 0.1 How often is a reply valid?: wrong")
+    expect(report).to_contain_text("exercise 0.1 How often a reply is valid: wrong")
     notebook.save()
     saved = own_copy(notebook.path, tmp_path)
     output = stored(saved, f"check-{first.key}").outputs[0]
@@ -85,7 +85,7 @@ def test_a_right_answer_passes(open_notebook, tmp_path):
     notebook.set_source("exercise-0-1", "def valid_share(p, n):\n    return p ** n")
     notebook.run_all()
     report = notebook.cell("check-0-1").locator(".jp-OutputArea-output")
-    expect(report).to_contain_text("exercise 0.1 How often is a reply valid?: right")
+    expect(report).to_contain_text("exercise 0.1 How often a reply is valid: right")
     notebook.save()
     _, found = statuses(own_copy(notebook.path, tmp_path))
     assert found["0.1"]["status"] == "right"

@@ -3,6 +3,7 @@
 import pytest
 
 from lessons.answers import judge_answer, source_of
+from lessons.mutate import survivors
 from lessons.places import lesson_names
 from lessons.registry import exercises_of, wrong_answers
 
@@ -67,3 +68,11 @@ def test_the_stub_defines_what_is_checked(exercise):
     exec(source_of(exercise, "exercise"), namespace)
     assert set(exercise.names) <= set(namespace)
     assert all(namespace[name].__doc__ for name in exercise.names)
+
+
+def test_mutants_of_the_solution_are_refused(exercise):
+    """A slice; `python -m lessons.mutate` runs them all and prints killed of made."""
+    made, killed, alive = survivors(exercise, at_most=12)
+    assert made >= 10
+    assert killed >= made // 2
+    assert not alive, [mutant.change for mutant in alive]
