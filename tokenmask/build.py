@@ -131,6 +131,7 @@ class Builder:
             shape.max_properties,
             needs,
             self.in_order,
+            shape.forbidden,
         )
         self.specs.append(spec)
         return Choice(((self.marks.open_object, members(spec, 0, 0, frozenset(), 0)),), "object")

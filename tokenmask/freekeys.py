@@ -114,12 +114,14 @@ class FreeKey(TerminalItem):
         return key if self.anything or key.alive() else None
 
     def _forbidden(self, name: str) -> bool:
-        return name in self.place.spec.numbers or name in self.place.extra
+        spec = self.place.spec
+        return name in spec.numbers or name in self.place.extra or name in spec.forbidden
 
     def _candidates(self) -> list[str]:
         """Forbidden names that begin with what has been read."""
-        names = [n for n in self.place.spec.names if n.startswith(self.name)]
-        return names + [n for n in self.place.extra if n.startswith(self.name)]
+        spec, read = self.place.spec, self.name
+        groups = (spec.names, self.place.extra, spec.forbidden)
+        return [name for names in groups for name in names if name.startswith(read)]
 
     def alive(self) -> bool:
         """Some allowed key begins with what has been read.

@@ -32,6 +32,7 @@ class Objects:
     most: int | None = None
     needs: dict[int, int] = field(default_factory=dict)  # name number -> bits of the names it needs
     in_order: bool = True
+    forbidden: frozenset[str] = frozenset()  # names that may not come at all
     members: dict[tuple, Members] = field(default_factory=dict)
     spellings: dict[tuple, KeySpelling] = field(default_factory=dict)
     free_keys: dict[tuple, FreeKey] = field(default_factory=dict)

@@ -53,7 +53,7 @@ class Object:
 
     `properties` are the known names in schema order. `free` are the other keys: disjoint
     expressions over encoded key content, each with the shape of its value; known names are never
-    free keys. `dependent_required[a] = (b, c)`: an object with `a` has `b` and `c` as well.
+    free keys, and nor are `forbidden` ones. `dependent_required[a] = (b, c)`: an object with `a` has `b` and `c` as well.
     """
 
     properties: dict[str, Shape]
@@ -62,6 +62,7 @@ class Object:
     min_properties: int = 0
     max_properties: int | None = None
     dependent_required: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    forbidden: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True, eq=False)

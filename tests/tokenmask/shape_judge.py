@@ -92,6 +92,8 @@ def _is_object(shape: Object, value: dict) -> bool:
             if not has_shape(shape.properties[name], item):
                 return False
             continue
+        if name in shape.forbidden:
+            return False
         classes = [each for keys, each in shape.free if accepts(keys, _spell(name)[1:-1])]
         assert len(classes) < 2, f"the key {name!r} is in two classes"
         if not classes or not has_shape(classes[0], item):

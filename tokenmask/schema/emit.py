@@ -24,7 +24,6 @@ from .pieces import (
     Scalars,
     String,
 )
-from .prune import forbid
 from .some import resolve_some
 
 if TYPE_CHECKING:
@@ -164,13 +163,13 @@ class Emitter:
                 free = tuple(
                     (key_class(keys), self.shape(node)) for keys, node in piece.free
                 )
-            if len(properties) < len(piece.names):
-                names = [name for name, node in piece.names.items() if node is NOTHING]
-                free = tuple((forbid(keys, names), shape) for keys, shape in free)
         least = 0 if piece.least <= len(piece.required) else piece.least
         if least or piece.most is not None or piece.dependents or len(properties) < len(piece.names):
             self.doubtful = True
-        return Object(properties, piece.required, free, least, piece.most, piece.dependents)
+        forbidden = frozenset(name for name in piece.names if name not in properties) if free else frozenset()
+        return Object(
+            properties, piece.required, free, least, piece.most, piece.dependents, forbidden
+        )
 
     def _array(self, piece: ArrayOf) -> Array:
         if piece.unique and (piece.most is None or piece.most > 1):

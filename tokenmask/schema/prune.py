@@ -6,9 +6,7 @@ that is built of living parts. One pass marks what is alive, one cuts off the re
 
 from __future__ import annotations
 
-from ..expression import Expression, both, negate
 from ..shapes import Array, Object, Reference, Shape, Union
-from .keys import exactly, matches
 
 
 def prune(root: Shape) -> bool:
@@ -152,19 +150,11 @@ def _cut_object(shape: Object, alive: set[int]) -> None:
     if not dead:
         return
     if shape.free:
-        shape.free = tuple((forbid(keys, dead), value) for keys, value in shape.free)
+        shape.forbidden |= frozenset(dead)
     shape.properties = {n: v for n, v in shape.properties.items() if n not in set(dead)}
     shape.dependent_required = {
         n: needs for n, needs in shape.dependent_required.items() if n in shape.properties
     }
-
-
-def forbid(keys: Expression, names: list[str]) -> Expression:
-    """The class of keys without these names, in any spelling."""
-    for name in names:
-        if matches(keys, name):
-            keys = both(keys, negate(exactly(name)))
-    return keys
 
 
 def _cut_array(shape: Array, alive: set[int]) -> None:
