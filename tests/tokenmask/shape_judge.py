@@ -56,12 +56,19 @@ def has_shape(shape: Shape, value: Any) -> bool:
     return isinstance(value, dict) and _is_object(shape, value)
 
 
+def _same(value: object) -> object:
+    """Equal where JSON Schema holds values for equal; lists and objects are no listed scalars."""
+    if isinstance(value, list | dict):
+        return id(value)
+    return type(value) is bool, value
+
+
 def _is_array(shape: Array, value: list) -> bool:
     if len(value) < shape.min_items:
         return False
     if shape.max_items is not None and len(value) > shape.max_items:
         return False
-    if shape.unique and len({(type(each) is bool, each) for each in value}) < len(value):
+    if shape.unique and len({_same(each) for each in value}) < len(value):
         return False
     if shape.contains is not None:
         assert not shape.prefix and shape.rest is None
