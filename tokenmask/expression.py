@@ -29,7 +29,7 @@ from .nodes import (
     byte_ranges,
     leaf,
 )
-from .search import shortest, words
+from .search import after, matches, shortest, words
 
 __all__ = [
     "ALL",
@@ -42,6 +42,7 @@ __all__ = [
     "Repeat",
     "Row",
     "TooComplex",
+    "after",
     "both",
     "byte_ranges",
     "concat",
@@ -51,6 +52,7 @@ __all__ = [
     "leaf",
     "literal",
     "loop",
+    "matches",
     "negate",
     "repeat",
     "shortest",

@@ -55,7 +55,7 @@ class Expression:
     )
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__.lower()} {self.serial}>"
+        return _NAMES.get(self.serial, f"<{type(self).__name__.lower()} {self.serial}>")
 
 
 class Bytes(Expression):
@@ -141,6 +141,7 @@ def new_node(kind: type, key: tuple, nullable: bool, partial: bool, alphabet: in
     return node
 
 
+_NAMES = {0: "NOTHING", 1: "EMPTY", 2: "ALL"}
 ANY_ALPHABET = -1
 NOTHING: Expression = new_node(Bytes, ("nothing",), False, False, ANY_ALPHABET, 0, 0)
 NOTHING.ranges = NOTHING._row = NOTHING._raw = ()

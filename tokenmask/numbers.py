@@ -38,7 +38,7 @@ def integers(low: Bound = None, high: Bound = None, multiple_of: Bound = None) -
     return multiples_of(first, last, _step(multiple_of), _integers)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=500)
 def _integers(low: int | None, high: int | None) -> Expression:
     if low is not None and high is not None and low > high:
         return NOTHING
@@ -70,7 +70,7 @@ def decimals(
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=500)
 def _decimals(low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool,
               step: int | float | None) -> Expression:
     first, last = whole_bounds(low, high, low_open, high_open)

@@ -41,6 +41,7 @@ from .regex_parser import (
     UnsupportedPattern,
 )
 
+LONGEST_KEPT = 2000  # characters of a pattern that is remembered
 MOST_COPIES = 60  # of a repeated body with assertions in it
 
 __all__ = ["InvalidPattern", "UnsupportedPattern", "content", "counted", "json_content", "utf8"]
@@ -215,17 +216,22 @@ def content(pattern: str, *, encode: Encode = json_content, search: bool = True)
     >>> words(content("^[ab]$", encode=utf8), 3)
     [b'a', b'b']
     """
-    return _content(pattern, encode, search)
+    if len(pattern) > LONGEST_KEPT:
+        return _build(pattern, encode, search)
+    return _kept(pattern, encode, search)
 
 
 @lru_cache(maxsize=2000)
-def _content(pattern: str, encode: Encode, search: bool) -> Expression:
+def _kept(pattern: str, encode: Encode, search: bool) -> Expression:
+    return _build(pattern, encode, search)
+
+
+def _build(pattern: str, encode: Encode, search: bool) -> Expression:
     node = Parser(pattern, encode).parse()
     builder = Builder(pattern, encode)
     return builder.found(node) if search else builder.whole(node)
 
 
-@lru_cache(maxsize=2000)
 def counted(pattern: str) -> tuple[Expression, int, int | None] | None:
     """`^C{lo,hi}$` with one class C of characters: C without end, lo and hi. Else None.
 

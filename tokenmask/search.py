@@ -1,9 +1,29 @@
-"""Short words of an expression, found by walking its derivatives."""
+"""Words of an expression, read or found by walking its derivatives."""
 
 from __future__ import annotations
 
 from .derivative import is_nothing, transitions
-from .nodes import Expression, TooComplex
+from .nodes import NOTHING, Expression, TooComplex
+
+
+def after(e: Expression, text: bytes) -> Expression:
+    """What is left of `e` once `text` is read; `NOTHING` if it cannot be.
+
+    >>> after(literal(b"null"), b"nu") is literal(b"ll")
+    True
+    """
+    for byte in text:
+        e = next((rest for lo, hi, rest in transitions(e) if lo <= byte <= hi), NOTHING)
+    return e
+
+
+def matches(e: Expression, text: bytes) -> bool:
+    """Is `text`, as a whole, in `e`?
+
+    >>> matches(repeat(literal(b"ab")), b"abab")
+    True
+    """
+    return after(e, text).nullable
 
 
 def shortest(e: Expression, limit: int = 20_000) -> bytes | None:

@@ -1,5 +1,7 @@
 """Expressions promise: the language of the regex, shared nodes, few states, no dead ends, no hangs."""
 
+import doctest
+import importlib
 import itertools
 import re
 import time
@@ -19,6 +21,7 @@ from tokenmask.expression import (
     either,
     is_nothing,
     literal,
+    matches,
     negate,
     repeat,
     shortest,
@@ -29,12 +32,6 @@ from tokenmask.expression import (
 LETTERS = b"abc"
 WORDS = [bytes(w) for n in range(5) for w in itertools.product(LETTERS, repeat=n)]
 A, B, C = (literal(bytes((c,))) for c in LETTERS)
-
-
-def matches(e, text):
-    for byte in text:
-        e = next((rest for lo, hi, rest in transitions(e) if lo <= byte <= hi), NOTHING)
-    return e.nullable
 
 
 def language(e):
@@ -179,11 +176,11 @@ def test_nodes_that_nobody_holds_are_forgotten():
     ids=range(7),
 )
 def test_hostile_expressions_are_walked_quickly(e):
-    start = time.perf_counter()
+    start = time.process_time()
     state = e
     for byte in b"aab" * 100:
         state = next((rest for lo, hi, rest in transitions(state) if lo <= byte <= hi), NOTHING)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_deep_nesting_is_too_complex_and_no_recursion_error():
@@ -207,3 +204,29 @@ def test_emptiness_search_stops_at_its_limit():
     )
     with pytest.raises(TooComplex):
         is_nothing(many, limit=500)
+
+
+MODULES = [
+    "nodes",
+    "combine",
+    "derivative",
+    "search",
+    "expression",
+    "rows",
+    "characters",
+    "character_classes",
+    "regex",
+    "numbers",
+    "digits",
+    "formats",
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_docstrings_are_true(name):
+    module = importlib.import_module(f"tokenmask.{name}")
+    names = {}
+    for other in ("expression", "characters"):
+        names |= vars(importlib.import_module(f"tokenmask.{other}"))
+    result = doctest.testmod(module, globs=names | vars(module))
+    assert result.attempted and not result.failed

@@ -10,14 +10,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tokenmask import expression
 from tokenmask.expression import NOTHING, TooComplex, is_nothing, transitions, words
 from tokenmask.numbers import decimals, integers
 
 
 def matches(e, text):
-    for byte in text.encode():
-        e = next((rest for lo, hi, rest in transitions(e) if lo <= byte <= hi), NOTHING)
-    return e.nullable
+    return expression.matches(e, text.encode())
 
 
 def judge(**keywords):
@@ -237,14 +236,14 @@ def test_an_empty_range_is_nothing(e):
     ],
 )
 def test_hostile_numbers(make):
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         e = make()
         for byte in b"123456":
             e = next((rest for lo, hi, rest in transitions(e) if lo <= byte <= hi), NOTHING)
     except TooComplex:
         pass
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_range_has_few_states():

@@ -9,14 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenmask.characters import ANY_CONTENT
-from tokenmask.expression import EMPTY, NOTHING, TooComplex, is_nothing, shortest, transitions, words
+from tokenmask.expression import EMPTY, NOTHING, TooComplex, is_nothing, matches, shortest, transitions, words
 from tokenmask.regex import InvalidPattern, UnsupportedPattern, content, counted, utf8
-
-
-def matches(e, text):
-    for byte in text:
-        e = next((rest for lo, hi, rest in transitions(e) if lo <= byte <= hi), NOTHING)
-    return e.nullable
 
 
 def finds(pattern, text):
@@ -252,7 +246,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("pattern", HOSTILE, ids=lambda p: p[:20])
 def test_hostile_patterns_are_read_or_refused_quickly(pattern):
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         e = content(pattern)
         assert not is_nothing(e)
@@ -260,7 +254,7 @@ def test_hostile_patterns_are_read_or_refused_quickly(pattern):
             e = next((rest for lo, hi, rest in transitions(e) if lo <= byte <= hi), NOTHING)
     except TooComplex:
         pass
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_contradiction_is_recognised():
