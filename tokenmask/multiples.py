@@ -188,7 +188,7 @@ def _confirmed(number: int, unit: int, divisor: float) -> bool:
     return number % unit != 0 or (number // unit) / divisor == quotient
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _remainders(step: int, places: int) -> Expression:
     """With either sign."""
     return concat(either(EMPTY, MINUS), leaf(Remainders(step, places), None))
@@ -249,7 +249,7 @@ def _both_signs(low: int | Decimal | None, high: int | Decimal | None, step: int
     return either(*parts)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def _prefixes(wanted: Wanted) -> Expression:
     family = Prefixes(wanted)
     return leaf(family, "") if family.row("") else NOTHING

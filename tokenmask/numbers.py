@@ -64,21 +64,27 @@ def decimals(
     >>> matches(decimals(0, 1, exclusive_high=True), b"0.999")
     True
     """
-    return _decimals(
-        None if low is None else _exact(low), None if high is None else _exact(high),
-        bool(exclusive_low), bool(exclusive_high), None if multiple_of is None else _step(multiple_of),
+    least = None if low is None else _exact(low)
+    most = None if high is None else _exact(high)
+    bounds = (least, most, bool(exclusive_low), bool(exclusive_high))
+    if multiple_of is None:
+        return _decimals(*bounds)
+    step = _step(multiple_of)
+    if step == int(step):
+        return multiples_of(*whole_bounds(*bounds), step, _integers)
+    return multiples(
+        _float_bound(least, bounds[2], 1),
+        _float_bound(most, bounds[3], -1),
+        step,
+        lambda: _decimals(*bounds),
     )
 
 
 @lru_cache(maxsize=500)
-def _decimals(low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool,
-              step: int | float | None) -> Expression:
+def _decimals(
+    low: Fraction | None, high: Fraction | None, low_open: bool, high_open: bool
+) -> Expression:
     first, last = whole_bounds(low, high, low_open, high_open)
-    if step is not None:
-        if step == int(step):
-            return multiples_of(first, last, step, _integers)
-        return multiples(_float_bound(low, low_open, 1), _float_bound(high, high_open, -1), step,
-                         lambda: _decimals(low, high, low_open, high_open, None))
     if low is None and high is None:
         return _any_number()
     if first is None or last is None or first <= last:
