@@ -11,8 +11,9 @@ import pickle
 import select
 import signal
 import time
+import traceback
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 T = TypeVar("T")
 
@@ -22,19 +23,13 @@ AVAILABLE = hasattr(os, "fork")
 def call_apart(work: Callable[[], T], seconds: float) -> T:
     """What `work` returns, out of a forked copy; TimeoutError after `seconds`.
 
-    RuntimeError if the copy dies. The result must be picklable.
+    RuntimeError, with the reason, if it raises or the copy dies. The result must be picklable.
     """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        status = 1
-        try:
-            with os.fdopen(writing, "wb") as out:
-                pickle.dump(work(), out)
-            status = 0
-        finally:
-            os._exit(status)
+        _answer(work, writing)
     os.close(writing)
     try:
         data = _read_all(reading, time.monotonic() + seconds)
@@ -43,7 +38,25 @@ def call_apart(work: Callable[[], T], seconds: float) -> T:
         _end(child)
     if not data:
         raise RuntimeError("the forked copy died")
-    return pickle.loads(data)
+    done, result = pickle.loads(data)
+    if not done:
+        raise RuntimeError(result)
+    return result
+
+
+def _answer(work: Callable[[], object], pipe: int) -> NoReturn:
+    """In the copy: do the work, write (True, result) or (False, reason), and end."""
+    try:
+        try:
+            answer = pickle.dumps((True, work()))
+        except BaseException as error:
+            frames = traceback.extract_tb(error.__traceback__)[:-5:-1]
+            where = " < ".join(f"{os.path.basename(f.filename)}:{f.lineno}" for f in frames)
+            answer = pickle.dumps((False, f"{type(error).__name__}: {str(error)[:500]} ({where})"))
+        with os.fdopen(pipe, "wb") as out:
+            out.write(answer)
+    finally:
+        os._exit(0)
 
 
 def _read_all(pipe: int, deadline: float) -> bytes:
