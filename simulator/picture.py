@@ -7,76 +7,97 @@ from __future__ import annotations
 
 import base64
 import struct
+import textwrap
 import zlib
 from typing import Any
 
 import numpy as np
 
-from .frames import Frame
+from . import letters
+from .frames import SMALL, Frame
 
-WHITE, MASKED, ALLOWED, TAKEN = range(4)
-_COLOURS = bytes([255, 255, 255, 176, 176, 176, 0, 114, 178, 213, 94, 0])
+WHITE, PALE, GREY, BLUE, ORANGE, BLACK = range(6)
+_COLOURS = bytes.fromhex("ffffff d8dce1 6b747e 0b63a5 b54708 1b1f24")
+WIDE = 700  # pixels
 
 
-def mimebundle_with_picture(bundle: Any, frames: list[Frame], position: int, vocabulary: Any) -> Any:
-    """Add image/png to a widget's mime bundle, if there is a mask to draw."""
-    if bundle is None or not frames:
+def mimebundle_with_picture(bundle: Any, said: str, frame: Frame | None, vocabulary: Any) -> Any:
+    """Add image/png, the sentence and the mask, to a widget's mime bundle, if there is a mask."""
+    if bundle is None or frame is None or not frame.mask:
         return bundle
-    frame = frames[min(position, len(frames) - 1)]
-    if not frame.mask:
-        return bundle
-    image = draw(frame, vocabulary.size)
-    return bundle[0] | {"image/png": base64.b64encode(png(image)).decode()}, bundle[1]
+    picture = png(np.vstack([caption(said), draw(frame, vocabulary)]))
+    return bundle[0] | {"image/png": base64.b64encode(picture).decode()}, bundle[1]
 
 
-def draw(frame: Frame, size: int) -> np.ndarray:
-    """The mask as pixels (uint8 palette indices): allowed full, masked hatched, taken framed."""
-    bits = np.unpackbits(np.frombuffer(frame.mask, np.uint8), bitorder="little", count=size)
-    big = size <= 64
-    columns, cell = (14, 24) if big else (int(np.ceil(np.sqrt(2 * size))), 3 if size < 60_000 else 2)
-    rows = -(-size // columns)
-    image = np.zeros((rows * cell, columns * cell), np.uint8)
-    for kind, ids in ((MASKED, np.flatnonzero(bits == 0)), (ALLOWED, np.flatnonzero(bits))):
-        tile = _tile(kind, cell)
-        if kind == MASKED or ids.size:
-            grid = np.zeros(rows * columns, bool)
-            grid[ids] = True
-            where = grid.reshape(rows, columns).repeat(cell, 0).repeat(cell, 1)
-            image[where] = np.tile(tile, (rows, columns))[where]
-    if "token" in frame.facts:
-        _frame_cell(image, frame.facts["token"], columns, cell)
+def caption(text: str) -> np.ndarray:
+    """Text as lines of pixels."""
+    lines = textwrap.wrap(text, WIDE // letters.WIDTH - 4)[:4]
+    image = np.zeros((len(lines) * 12 + 10, WIDE), np.uint8)
+    for i, line in enumerate(lines):
+        letters.write(image, line, 8, 8 + 12 * i, BLACK)
     return image
 
 
-def _tile(kind: int, cell: int) -> np.ndarray:
-    """One cell: a filled square, or stripes for a masked one, with a gap at two sides."""
-    tile = np.full((cell, cell), kind, np.uint8)
-    if kind == MASKED and cell > 8:
-        y, x = np.indices((cell, cell))
-        tile[(x + y) % 6 > 1] = WHITE
-    if cell > 2:
-        gap = max(1, cell // 12)
-        tile[-gap:], tile[:, -gap:] = WHITE, WHITE
-    return tile
+def draw(frame: Frame, vocabulary: Any) -> np.ndarray:
+    """The mask as pixels (palette indices): a grid of texts, or a map of a large vocabulary."""
+    bits = np.frombuffer(frame.mask, np.uint8)
+    allowed = np.unpackbits(bits, bitorder="little", count=vocabulary.size).astype(bool)
+    if vocabulary.size <= SMALL:
+        return _grid(frame, allowed, [vocabulary.text(i) for i in range(vocabulary.size)])
+    return _map(frame, allowed)
 
 
-def _frame_cell(image: np.ndarray, token: int, columns: int, cell: int) -> None:
-    width = max(2, cell // 8)
-    top, left = (token // columns) * cell, (token % columns) * cell
-    out = 0 if cell > 8 else 4
-    box = image[max(0, top - out) : top + cell + out, max(0, left - out) : left + cell + out]
-    box[:width], box[-width:], box[:, :width], box[:, -width:] = TAKEN, TAKEN, TAKEN, TAKEN
+def _grid(frame: Frame, allowed: np.ndarray, texts: list[str]) -> np.ndarray:
+    columns, high = 7, 30
+    wide = WIDE // columns
+    image = np.zeros((-(-len(texts) // columns) * high + 4, WIDE), np.uint8)
+    for i, text in enumerate(texts):
+        cell = image[i // columns * high :, i % columns * wide :][: high - 4, : wide - 6]
+        _cell(cell, text.replace(" ", "\u2423"), allowed[i], frame.facts.get("token") == i)
+    return image
+
+
+def _cell(cell: np.ndarray, text: str, allowed: bool, taken: bool) -> None:
+    """One token: solid and bold if allowed, striped and struck through if masked."""
+    high, wide = cell.shape
+    if allowed:
+        cell[:] = BLUE
+    else:
+        y, x = np.indices(cell.shape)
+        cell[(x + y) % 8 < 2] = PALE
+    length = len(text) * letters.WIDTH * 2
+    left = max(2, (wide - length) // 2)
+    letters.write(cell, text, left, 6, WHITE if allowed else GREY, 2)
+    if not allowed:
+        cell[high // 2, left - 2 : left + length] = GREY
+    if taken:
+        cell[:4], cell[-4:], cell[:, :4], cell[:, -4:] = ORANGE, ORANGE, ORANGE, ORANGE
+
+
+def _map(frame: Frame, allowed: np.ndarray) -> np.ndarray:
+    """A cell a token in order of id; a large one has a ring around what was taken."""
+    cell = 3 if allowed.size < 60_000 else 2
+    columns = WIDE // cell
+    rows = -(-allowed.size // columns)
+    kinds = np.full(rows * columns, WHITE, np.uint8)
+    kinds[: allowed.size] = np.where(allowed, BLUE, PALE)
+    image = np.zeros((rows * cell, WIDE), np.uint8)
+    image[:, : columns * cell] = kinds.reshape(rows, columns).repeat(cell, 0).repeat(cell, 1)
+    if "token" in frame.facts:
+        top, left = (cell * n for n in divmod(frame.facts["token"], columns))
+        box = image[max(0, top - 5) : top + cell + 5, max(0, left - 5) : left + cell + 5]
+        box[:2], box[-2:], box[:, :2], box[:, -2:] = ORANGE, ORANGE, ORANGE, ORANGE
+    return image
 
 
 def png(image: np.ndarray) -> bytes:
-    """Palette indices 0 to 3, uint8 (height, width), as a PNG file with 2 bits a pixel."""
+    """Palette indices, uint8 (height, width), as a PNG file with 4 bits a pixel."""
     height, width = image.shape
-    padded = np.zeros((height, -(-width // 4) * 4), np.uint8)
-    padded[:, :width] = image
-    quads = padded.reshape(height, -1, 4)
-    packed = (quads << np.array([6, 4, 2, 0], np.uint8)).sum(axis=2, dtype=np.uint8)
+    pairs = np.zeros((height, width + width % 2), np.uint8)
+    pairs[:, :width] = image
+    packed = pairs[:, ::2] << 4 | pairs[:, 1::2]
     rows = b"".join(b"\0" + row.tobytes() for row in packed)
-    head = struct.pack(">IIBBBBB", width, height, 2, 3, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 4, 3, 0, 0, 0)
     chunks = [(b"IHDR", head), (b"PLTE", _COLOURS), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
 

@@ -157,7 +157,9 @@ class Simulator(SharedState):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
-        return mimebundle_with_picture(bundle, self._frames(), self.position, self._vocabulary)
+        frames = self._frames()
+        frame = frames[min(self.position, len(frames) - 1)] if frames else None
+        return mimebundle_with_picture(bundle, self._sentence(), frame, self._vocabulary)
 
     # making runs
 
