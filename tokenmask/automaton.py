@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from .bitmask import pack_bits
 from .expression import EMPTY, Expression, transitions
 from .items import Follow, Split, TerminalItem, descend
 from .trie import Node
 from .vocabulary import Vocabulary
-from .walk import leaving_nodes, walk_vocabulary
+from .walk import walk
 
 UNKNOWN = -1
 ALL_BYTES = bytes(range(256))
@@ -142,15 +143,29 @@ class Automaton:
 
 def split_wide(state: AutomatonState, root: Node) -> Split:
     """The split at the trie's root by one NumPy walk: under a millisecond, however much is allowed."""
-    trie = root.trie
-    nodes, states = walk_vocabulary(trie, state.automaton, state)
-    mask = pack_nodes(state.automaton.vocabulary, nodes)
-    left = leaving_nodes(trie, nodes[state.automaton.accepting[states]])
+    trie, automaton = root.trie, state.automaton
+    reach = walk(trie, automaton, state)
+    if reach.dense is None:
+        mask = pack_nodes(automaton.vocabulary, reach.nodes)
+        left = reach.nodes[automaton.accepting[reach.states]]
+    else:
+        mask = pack_bits(automaton.vocabulary.reached(reach.dense))
+        left = _accepting_nodes(automaton, reach.dense)
+    left = left[trie.child_count[left] > 0]
     exits = [(trie.merge([trie.node(i) for i in left.tolist()]), ())] if left.size else []
-    return Split(mask, [], exits)
+    return Split(mask, (), exits)
+
+
+def _accepting_nodes(automaton: Automaton, dense: np.ndarray) -> np.ndarray:
+    """Trie nodes at which the lexeme may end, from the states of all nodes."""
+    ends = [state.index << 8 for state in automaton.states if state.accepting]
+    if len(ends) > 3:
+        return np.flatnonzero(automaton.accepting[dense >> 8])
+    # nearly always there is one such state: a closed string
+    found = [np.flatnonzero(dense == end) for end in ends]
+    return np.concatenate(found) if found else np.zeros(0, np.intp)
 
 
 def pack_nodes(vocabulary: Vocabulary, nodes: np.ndarray) -> np.ndarray:
     """Mask of the tokens that end at trie nodes: uint32 (words,)."""
-    tokens = vocabulary.trie.token[nodes]
-    return vocabulary.pack(tokens[tokens >= 0])
+    return vocabulary.pack(vocabulary.trie.token[nodes])

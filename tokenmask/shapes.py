@@ -53,7 +53,8 @@ class Object:
 
     `properties` are the known names in schema order. `free` are the other keys: disjoint
     expressions over encoded key content, each with the shape of its value; known names are never
-    free keys, and nor are `forbidden` ones. `dependent_required[a] = (b, c)`: an object with `a` has `b` and `c` as well.
+    free keys, and nor are `forbidden` ones. `dependent_required[a] = (b, c)`: an object with `a`
+    has `b` and `c` as well.
     """
 
     properties: dict[str, Shape]

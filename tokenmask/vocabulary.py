@@ -163,6 +163,23 @@ class Vocabulary:
                 octets[i >> 3] |= 1 << (i & 7)
         return np.frombuffer(octets, "<u4").astype(np.uint32, copy=False)
 
+    def reached(self, dense: np.ndarray) -> np.ndarray:
+        """From a value per trie node to a flag per token: bool (words * 32,), true where not 0."""
+        nodes = self.shared.get("node of token")
+        if nodes is None:
+            nodes = self.shared["node of token"] = self._node_of_token()
+        return dense.take(nodes, mode="clip") != 0
+
+    def _node_of_token(self) -> np.ndarray:
+        """The trie node where each token ends; 0, the root, where it is not in the trie."""
+        trie = self.trie
+        ends = np.flatnonzero(trie.token >= 0)
+        nodes = np.zeros(self.words * 32, np.intp)
+        nodes[trie.token[ends]] = ends
+        first, duplicate = trie.aliases
+        nodes[duplicate] = nodes[first]
+        return nodes
+
     def unpack(self, mask: np.ndarray) -> np.ndarray:
         """The other way: a mask [words] to the ids in it, ascending, intp."""
         return np.flatnonzero(unpack_bits(mask, self.size))

@@ -1,12 +1,14 @@
 """The vocabulary trie walked level by level with NumPy: every token against one automaton at once.
 
 All nodes of one depth that are still alive are kept as two arrays, the node numbers and the
-automaton's states; one gather in the automaton's table moves all of them one byte on. Lesson 02
-measures this against replaying each token and against walking the trie in Python.
+automaton's states; one gather in the automaton's table moves all of them one byte on. Where most
+nodes are alive, whole levels are gathered instead: no index arithmetic, dead nodes included.
+Lesson 02 measures this against replaying each token and against walking the trie in Python.
 """
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +20,27 @@ if TYPE_CHECKING:
 FEW = 48
 """Below this many live nodes plain Python is faster than NumPy calls."""
 MANY = 1200
-"""Above this many live nodes whole levels are gathered, dead nodes included: no index arithmetic."""
+"""Above this many live nodes at depth two, whole levels are gathered."""
+
+_scratch = threading.local()
+
+
+class Reach:
+    """Where a walk got: `nodes` and `states`, or, after a wide one, `dense` for all nodes at once.
+
+    `dense` (intp, one entry per trie node: 256 * state, 0 where nothing got) is scratch memory: the
+    next walk of this thread overwrites it.
+    """
+
+    __slots__ = ("nodes", "states", "dense")
+
+    def __init__(
+        self,
+        nodes: np.ndarray | None = None,
+        states: np.ndarray | None = None,
+        dense: np.ndarray | None = None,
+    ) -> None:
+        self.nodes, self.states, self.dense = nodes, states, dense
 
 
 def walk_vocabulary(
@@ -28,22 +50,27 @@ def walk_vocabulary(
 
     `starts` are the nodes to begin below (default: the root); they are not part of the result.
     """
+    found = walk(trie, automaton, state, starts)
+    if found.dense is None:
+        return found.nodes, found.states
+    alive = np.flatnonzero(found.dense)
+    return alive, found.dense[alive] >> 8
+
+
+def walk(
+    trie: TokenTrie, automaton: Automaton, state: AutomatonState, starts: np.ndarray | None = None
+) -> Reach:
+    """The same in whichever form the walk ended."""
     automaton.fill_once(state)
     nodes = np.zeros(1, np.intp) if starts is None else starts
     states = np.full(nodes.size, state.index << 8, np.intp)
-    found_nodes: list[np.ndarray] = []
-    found_states: list[np.ndarray] = []
+    found: list[tuple[np.ndarray, np.ndarray]] = []
     depth = 0
     while nodes.size:
         if starts is None and depth == 2 and nodes.size > MANY:
-            nodes, states = _whole_levels(trie, automaton, nodes, states, depth)
-            found_nodes.append(nodes)
-            found_states.append(states)
-            break
+            return Reach(dense=_whole_levels(trie, automaton, found))
         if depth > 2 and nodes.size < FEW:
-            nodes, states = _tail(trie, automaton, nodes, states)
-            found_nodes.append(nodes)
-            found_states.append(states)
+            found.append(_tail(trie, automaton, nodes, states))
             break
         counts = trie.child_count[nodes]
         ends = counts.cumsum()
@@ -52,46 +79,70 @@ def walk_vocabulary(
             break
         children = np.repeat(trie.first_child[nodes] - ends + counts, counts)
         children += trie.numbers[:total]
-        before = np.repeat(states, counts)
-        after = _advance(automaton, before, trie.byte[children])
+        index = np.repeat(states, counts)
+        index += trie.byte[children]
+        after = _advance(automaton, index, None)
         alive = np.flatnonzero(after)
         nodes, states = children[alive], after[alive]
-        found_nodes.append(nodes)
-        found_states.append(states)
+        found.append((nodes, states))
         depth += 1
-    if not found_nodes:
+    if not found:
         nothing = np.zeros(0, np.intp)
-        return nothing, nothing
-    return np.concatenate(found_nodes), np.concatenate(found_states) >> 8
+        return Reach(nothing, nothing)
+    return Reach(
+        np.concatenate([nodes for nodes, _ in found]),
+        np.concatenate([states for _, states in found]) >> 8,
+    )
 
 
-def _advance(automaton: Automaton, states: np.ndarray, bytes_: np.ndarray) -> np.ndarray:
-    """One byte further, for many (state, byte) pairs; fills rows that are met for the first time."""
-    index = states + bytes_
-    after = automaton.table.ravel().take(index, mode="clip")
+def _advance(automaton: Automaton, index: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+    """States after one byte, for many (256 * state + byte); fills rows that are met the first time."""
+    after = automaton.table.ravel().take(index, out=out, mode="clip")
     if automaton.unfilled:
         while after.min(initial=0) < 0:
-            for number in np.unique(states[after < 0]).tolist():
-                automaton.fill(automaton.states[(number >> 8) - 1])
-            after = automaton.table.ravel().take(index, mode="clip")
+            for number in np.unique(index[after < 0] >> 8).tolist():
+                automaton.fill(automaton.states[number - 1])
+            after = automaton.table.ravel().take(index, out=out, mode="clip")
     return after
 
 
+def _buffers(trie: TokenTrie) -> tuple[np.ndarray, np.ndarray]:
+    """Scratch memory of this thread: fresh memory for each walk would cost more than the walk."""
+    kept = getattr(_scratch, "buffers", None)
+    if kept is None or kept[0].size != trie.size:
+        width = max(high - low for low, high in trie.levels)
+        kept = _scratch.buffers = (np.zeros(trie.size, np.intp), np.empty(width, np.intp))
+    return kept
+
+
 def _whole_levels(
-    trie: TokenTrie, automaton: Automaton, nodes: np.ndarray, states: np.ndarray, depth: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Everything below `depth`: each level takes its parents' states by one gather."""
-    full = np.zeros(trie.byte.size, np.intp)
-    full[nodes] = states
-    for low, high in trie.levels[depth + 1 :]:
-        before = full[trie.parent[low:high]]
-        after = _advance(automaton, before, trie.byte[low:high])
-        full[low:high] = after
-        if high - low < 300 and not after.any():
+    trie: TokenTrie, automaton: Automaton, found: list[tuple[np.ndarray, np.ndarray]]
+) -> np.ndarray:
+    """Everything below depth two: each level takes its parents' states by one gather."""
+    dense, index = _buffers(trie)
+    dense[: trie.levels[len(found)][1]] = 0
+    for nodes, states in found:
+        dense[nodes] = states
+    for depth in range(len(found) + 1, len(trie.levels)):
+        low, high = trie.levels[depth]
+        if high - low < FEW:
+            _last_levels(trie, automaton, dense, depth)
             break
-    below = trie.levels[depth + 1][0] if depth + 1 < len(trie.levels) else full.size
-    alive = np.flatnonzero(full[below:]) + below
-    return alive, full[alive]
+        here = index[: high - low]
+        dense.take(trie.parent[low:high], out=here, mode="clip")
+        here += trie.byte[low:high]
+        # a dead parent has state 0, and row 0 of the table is all dead
+        _advance(automaton, here, dense[low:high])
+    return dense
+
+
+def _last_levels(trie: TokenTrie, automaton: Automaton, dense: np.ndarray, depth: int) -> None:
+    """The deepest levels, a few long tokens."""
+    above, low = trie.levels[depth - 1][0], trie.levels[depth][0]
+    dense[low:] = 0
+    alive = np.flatnonzero(dense[above:low]) + above
+    nodes, states = _tail(trie, automaton, alive, dense[alive])
+    dense[nodes] = states
 
 
 def _tail(
@@ -100,7 +151,7 @@ def _tail(
     """The last few branches, in plain Python."""
     found_nodes: list[int] = []
     found_states: list[int] = []
-    known = automaton.states
+    known, byte_at = automaton.states, trie.byte_at
     work = list(zip(nodes.tolist(), states.tolist(), strict=True))
     while work:
         number, state = work.pop()
@@ -109,14 +160,9 @@ def _tail(
             continue
         step = known[(state >> 8) - 1].step
         for child in range(low, high):
-            after = step(trie.byte_at[child])
+            after = step(byte_at[child])
             if after is not None:
                 found_nodes.append(child)
                 found_states.append(after.index << 8)
                 work.append((child, after.index << 8))
     return np.array(found_nodes, np.intp), np.array(found_states, np.intp)
-
-
-def leaving_nodes(trie: TokenTrie, nodes: np.ndarray) -> np.ndarray:
-    """Those of `nodes` below which tokens go on."""
-    return nodes[trie.child_count[nodes] > 0]
