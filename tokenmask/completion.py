@@ -12,12 +12,15 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 
+from .arrays import Elements
 from .automaton import AutomatonState
+from .build import RepetitionPlace
 from .expression import Expression, TooComplex, transitions
 from .freekeys import Ended, FreeKey, _decode
-from .items import Bytes, Follow, Item, TerminalItem
+from .items import Bytes, Follow, Item, Rule, TerminalItem
 from .literals import LiteralPlace
-from .objects import KeySpelling
+from .objects import KeySpelling, Members
+from .punctuation import Punctuation
 from .strings import CountedString
 from .vocabulary import Vocabulary
 
@@ -27,7 +30,7 @@ Way = tuple[bytes, Follow]
 NEVER = 1 << 50
 """The price of what cannot be written."""
 FIRST_LIMIT = 16
-DEAREST = 1 << 21
+DEAREST = 1 << 18
 MOST_STATES = 30_000
 MOST_OPEN = 300_000
 FEW_NAMES = 8
@@ -86,7 +89,7 @@ class Prices:
 
     def _search(self, item: Item, limit: int) -> Iterator[tuple[Item, int]]:
         """Find the price of `item` if it is at most `limit`. Yields (item, limit) to be found first."""
-        best, chosen = limit + 1, None
+        best, chosen, hopeless = limit + 1, None, True
         for text, follow in self.ways(item):
             total = self.measure(text) + sum(self.known.get(after, 0) for after in follow)
             for after in follow:
@@ -99,17 +102,20 @@ class Prices:
                 total += self.known.get(after, best)
             if total < best:
                 best, chosen = total, (text, follow)
+            hopeless = hopeless and total >= NEVER
         if item in self.known:
             return
-        if chosen is None:
-            self._over[item] = max(limit, self._over.get(item, -1))
-        else:
+        if chosen is not None:
             self.known[item], self.chosen[item] = best, chosen
+        elif hopeless:
+            self.known[item] = NEVER
+        else:
+            self._over[item] = max(limit, self._over.get(item, -1))
 
     def ways(self, item: Item) -> Iterable[Way]:
         """The ways to try; what is never cheaper than another one is left out."""
         if not item.terminal:
-            return [(b"", sequence) for sequence in item.expand()]
+            return self._rule_ways(item)
         if item.follow is not None and not isinstance(item, FreeKey):
             # it may end here; a key's name decides what comes then, anything else is just over
             return [(b"", item.follow)]
@@ -126,6 +132,18 @@ class Prices:
         if isinstance(item, CountedString) and item.lengths is None:
             return self._counted_ways(item)
         return self._walk_ways(item)
+
+    def _rule_ways(self, item: Rule) -> list[Way]:
+        """All alternatives; where an object or array may be closed or a repetition left, only that."""
+        sequences = item.expand()
+        if isinstance(item, (Members, Elements)) and len(sequences) > 1:
+            if len(sequences[0]) == 1 and sequences[0][0] in _closings(item.spec.marks):
+                return [(b"", sequences[0])]
+            if isinstance(item, Members) and item.owed():
+                return [(b"", sequences[0])]  # a known key: free ones only make it longer
+        if isinstance(item, RepetitionPlace) and () in sequences:
+            return [(b"", ())]
+        return [(b"", sequence) for sequence in sequences]
 
     # --- listed words
 
@@ -286,6 +304,15 @@ class Prices:
             _, step, after = ways[-1]
             return [(step, (after,))]
         return [(b"".join(step for _, step, _ in reversed(ways)), (end,))]
+
+
+def _closings(marks: Punctuation) -> tuple[Item, ...]:
+    return (
+        marks.close_object,
+        marks.close_empty_object,
+        marks.close_array,
+        marks.close_empty_array,
+    )
 
 
 def name_closed_by(key: FreeKey, rest: bytes) -> str:

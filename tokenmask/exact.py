@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 
 from .completion import NEVER, Prices
+from .freekeys import FreeKey
 from .pushdown import Pushdown, Stack, State
 from .vocabulary import Vocabulary
 
@@ -42,7 +43,7 @@ class ExactSearch:
         """Fewest tokens to an accepting state, given a way of `known` tokens (or `NONE`).
 
         `known` itself if no shorter way is found. Where there is one already, the search for a
-        shorter one is given up after `FEW_VISITED` states.
+        shorter one is given up after `FEW_VISITED` states, and at free keys.
         """
         if state.accepting:
             return 0
@@ -74,6 +75,8 @@ class ExactSearch:
             if here in done or total > limit:
                 continue
             done.add(here)
+            if known < NONE and _in_free_key(here):
+                continue  # every name is a state of its own: far too many to try
             if here.accepting or here in self._cost:
                 # a known cost was its exact bound
                 self._remember(start, here, came_from)
@@ -117,6 +120,10 @@ class ExactSearch:
             total = min(NEVER, total + self.prices.price(stack.item))
             self._bounds[stack] = total
         return total
+
+
+def _in_free_key(state: State) -> bool:
+    return any(isinstance(stack.item, FreeKey) for stack in state.stacks)
 
 
 def byte_shares(vocabulary: Vocabulary) -> list[int]:
