@@ -28,6 +28,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main(argv: list[str], root: Path = ROOT) -> int:
     """Carry out `workbook.py argv`; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # a folder's name may have letters that an old terminal cannot show
+        stream.reconfigure(errors="backslashreplace")
     if not argv or argv[0] in ("-h", "--help"):
         print(USAGE, end="")
         return 0 if argv else 2

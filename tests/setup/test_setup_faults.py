@@ -208,6 +208,14 @@ def test_an_environment_of_somebody_else_is_left_alone(bare):
     assert precious.read_text() == "mine"
 
 
+def test_a_terminal_that_cannot_show_the_folders_name(bare):
+    (bare.venv / "bin").mkdir(parents=True)
+    bare.environment |= {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    said = bare.sentence(bare.start("lab"))
+    assert "\\xdcbungs-Ordner \\u7ec3" in said
+    assert "was not made by workbook.py" in said
+
+
 def test_disk_full_really(toy, small_disk):
     toy.environment["WORKBOOK_VENV"] = str(small_disk / "venv")
     said = toy.sentence(toy.start("lab", "--toy"))
