@@ -465,3 +465,28 @@ def test_any_schema_any_model(
     limit = len(matcher.shortest_completion()) + extra
     text = run(matcher, limit, PREFERENCES[which], random.Random(seed), 0.1)
     jsonschema.validate(json.loads(text), schema)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    schema=small_schemas(),
+    order=st.sampled_from(["schema", "any"]),
+    extra=st.integers(0, 9),
+    which=st.integers(0, len(PREFERENCES) - 1),
+    seed=st.integers(0, 1000),
+    least=st.integers(0, 3),
+)
+def test_any_schema_with_spelled_plans(
+    toy: Vocabulary, schema: dict, order: str, extra: int, which: int, seed: int, least: int
+) -> None:
+    """The way of large vocabularies, with one that has all bytes and the toy words."""
+    schema = {"type": "object", "properties": {"name": schema}, "minProperties": least}
+    tokens = [bytes((b,)) for b in range(256)] + [t for t in toy.tokens if len(t) > 1]
+    tokens += [b'": ', b', "', b'"}', b'{"']
+    vocabulary = Vocabulary([*tokens, b"<end>"], [len(tokens)])
+    compiled = GrammarCompiler(vocabulary).compile_json_schema(schema, key_order=order)
+    budget_of(vocabulary, compiled.pushdown).exact = None
+    matcher = GrammarMatcher(compiled)
+    limit = len(matcher.shortest_completion()) + extra
+    text = run(matcher, limit, PREFERENCES[which], random.Random(seed), 0.1)
+    jsonschema.validate(json.loads(text), schema)
