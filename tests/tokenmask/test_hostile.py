@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not AVAILABLE, reason="needs fork to limit time 
 SECONDS = 2.0
 """Of processor time, so that a busy machine fails nothing."""
 GIGABYTE = 1 << 30
-WAIT = 60.0
+WAIT = 30.0
 
 
 def nested(depth: int, wrap: Callable[[Any], Any], inner: Any) -> Any:
