@@ -50,7 +50,7 @@ def generate(
     constrained: False lets the model write what it likes; the trace still says what was legal.
     temperature (0 = greedy), top_k, top_p: applied after the mask. `seed` makes it repeatable.
     jump_forward: text that must come is written without asking the model.
-    budget: only ways that still end within `max_tokens`.
+    budget: only ways that still end within `max_tokens`; ValueError if that is too few for any.
     record: "top" keeps masks and the 10 likeliest tokens per step, "full" all probabilities as
     well, "none" neither (for measuring).
     on_step: called with each step once it is final. should_stop: asked before each choice.
@@ -136,11 +136,12 @@ class _Run:
         if self.steps and self.steps[-1].token in self.vocabulary.eos_ids:
             return "eos"
         # without an end token there is no way to say that the text should go on
-        matcher, ends = self.matcher, self.vocabulary.eos_ids
-        complete = matcher.is_finished() if ends else matcher.is_accepting()
+        matcher, full = self.matcher, len(self.steps) >= self.limit
+        may_go_on = bool(self.vocabulary.eos_ids) and not (self.budget and full)
+        complete = matcher.is_finished() if may_go_on else matcher.is_accepting()
         if complete and not self.astray:
             return "accepted"
-        return "max_tokens" if len(self.steps) >= self.limit else None
+        return "max_tokens" if full else None
 
     # --- the mask
 
@@ -203,20 +204,10 @@ class _Run:
     def _need_a_token(self) -> None:
         if self.bitmask.any():
             return
-        left = self.limit - len(self.steps)
-        if self.budget and self._legal_without_budget():
-            raise NoLegalToken(
-                f"{left} more tokens are too few to complete the text ({self.matcher.describe()}): "
-                "raise max_tokens"
-            )
         raise NoLegalToken(
             f"no token of this vocabulary can come after {self.trace.text!r} "
             f"({self.matcher.describe()}): the schema asks for text that its tokens cannot spell"
         )
-
-    def _legal_without_budget(self) -> bool:
-        self.matcher.fill_next_token_bitmask(self.bitmask, 0)
-        return bool(self.bitmask.any())
 
     def _keep(self, step: Step, before: np.ndarray, after: np.ndarray) -> None:
         step.top_before = top(before)

@@ -131,6 +131,8 @@ class GrammarMatcher:
             state = self._pushdown.step(state, allowed[0])
             if len(forced) > MOST_FORCED:
                 break
+        if forced and forced[0] & 0xC0 == 0x80:
+            return ""  # in the middle of a character: its last bytes alone are no text
         return forced.decode("utf-8", "ignore")
 
     def shortest_completion(self) -> list[int]:

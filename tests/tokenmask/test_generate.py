@@ -196,5 +196,14 @@ def test_a_budget_always_ends_in_time(slack):
 
 def test_a_budget_that_is_too_small_is_an_error():
     compiled = GrammarCompiler(toy_vocabulary()).compile_json_schema(PERSON)
-    with pytest.raises(ValueError, match="max_tokens"):
+    with pytest.raises(ValueError, match=r"5 tokens are too few .* 25 are needed"):
         run(compiled, budget=True, max_tokens=5)
+
+
+def test_a_budget_ends_a_number_that_could_go_on():
+    vocabulary = Vocabulary([b"1", b"2", b"-", b"<end>"], eos_ids=[3])
+    compiled = GrammarCompiler(vocabulary).compile_json_schema({"type": "integer"})
+    for seed in range(30):
+        model = UniformModel(vocabulary=vocabulary)
+        trace = run(compiled, model, seed=seed, budget=True, max_tokens=3)
+        assert trace.is_valid() and trace.finished in ("accepted", "eos")

@@ -89,6 +89,16 @@ def test_half_a_character_before_the_text_is_left_alone():
     assert planned == jump.Jump(0, (3, 4))
 
 
+def test_a_character_cut_in_two_is_finished_before_anything_jumps():
+    tokens = [b'"', b"\xc3", b"\xa9", b"\xa8", b"x", b"y", b"xy"]
+    vocabulary = Vocabulary(tokens, ())
+    compiled = GrammarCompiler(vocabulary).compile_json_schema({"enum": ["éxy", "üxy", "yéxy"]})
+    for seed in range(10):
+        trace = generate(UniformModel(vocabulary=vocabulary), "", compiled, seed=seed)
+        assert trace.parsed() in ("éxy", "yéxy")
+        assert vocabulary.tokens.index(b"xy") in trace.token_ids
+
+
 def test_a_token_that_can_grow_is_seen():
     quote = TOKENS.index(b'"')
     assert jump.can_grow(MERGING, quote, ids('"', '",'))
