@@ -145,59 +145,129 @@ class FreeKey(TerminalItem):
             wanted *= 4
 
     def _split(self, node: Node) -> Split:
-        base = self.state.split(node)
+        spec = self.place.spec
+        key = (self.branch, self.name, self.pending, node)
+        part = spec.barred.get(key)
+        if part is None:
+            # the names of the schema are barred in every place of the object: shared
+            part = spec.barred[key] = Barred(self, node, [*spec.names, *spec.forbidden], None)
+        if any(name.startswith(self.name) for name in self.place.extra):
+            part = Barred(self, node, self.place.extra, part)
+        return Split(part.mask, part.ids, self._exits(part))
+
+    def _exits(self, part: Barred) -> list[tuple[Node, Follow]]:
+        """Where the key ends and tokens go on; which key it was matters for few of them."""
+        after = self.place.after_free
+        exits = [(node, after(self.branch, name)) for node, name in part.deep]
+        if part.shallow is not None:
+            exits.append((part.shallow, after(self.branch, None)))
+        return exits
+
+
+class Barred:
+    """A free key's split without the tokens that close one of `names`, or lead to a dead end.
+
+    `shallow`: where the key may end, one merged node; `deep`: (node, key) where tokens go on far
+    enough for the key to matter. `base` is the result without some other names (None: the
+    automaton's own split).
+    """
+
+    __slots__ = ("mask", "ids", "shut", "shallow", "deep")
+
+    def __init__(
+        self, key: FreeKey, node: Node, names: Iterable[str], base: Barred | None
+    ) -> None:
+        split = key.state.split(node)
+        self.mask, self.ids = (split.mask, split.ids) if base is None else (base.mask, base.ids)
         closing: list[Node] = []
         banned: set[int] = set()
-        for name in self._candidates():
-            self._follow(node, name, closing, banned)
-        mask, ids = base.mask, base.ids
+        for name in names:
+            if name.startswith(key.name):
+                _follow(key, node, name, closing, banned)
         if banned:
-            if mask is not None:
-                mask = mask.copy()
+            if self.mask is not None:
+                self.mask = self.mask.copy()
                 for token in banned:
-                    mask[token >> 5] &= ~np.uint32(1 << (token & 31))
-            ids = tuple(token for token in ids if token not in banned)
-        return Split(mask, ids, self._exits(node, base, closing))
+                    self.mask[token >> 5] &= ~np.uint32(1 << (token & 31))
+            self.ids = tuple(token for token in self.ids if token not in banned)
+        self.shut = frozenset(index for end in closing for index in end.indices)
+        if base is not None:
+            self.shut |= base.shut
+        self.shallow, self.deep = self._places(key, node, split)
 
-    def _follow(self, start: Node, name: str, closing: list[Node], banned: set[int]) -> None:
-        """Walk the spellings of a forbidden name: no token may close it, or lead to a dead end."""
-        places: list[tuple[Node, FreeKey]] = [(start, self)]
-        for character in name[len(self.name) :]:
-            if not places:
-                return
-            spellings = key_spellings(character)
-            places = [
-                after
-                for node, key in places
-                for spelling in spellings
-                if spelling.startswith(key.pending)
-                for after in _spell(node, key, spelling[len(key.pending) :], banned)
-            ]
-        for node, key in places:
-            quote = None if key.pending else node.children.get(QUOTE)
-            if quote is not None:
-                closing.append(quote)
-                banned.update(quote.tokens)
+    def _places(
+        self, key: FreeKey, node: Node, split: Split
+    ) -> tuple[Node | None, list[tuple[Node, str]]]:
+        if not split.exits:
+            return None, []
+        trie, (left, _) = node.trie, split.exits[0]
+        deep = deep_nodes(key.state.automaton.vocabulary.shared, trie)
+        shallow = [i for i in left.indices if i not in self.shut and not deep[i]]
+        ends = [i for i in left.indices if deep[i] and i not in self.shut]
+        texts = [key.pending + _between(trie, node, index)[:-1] for index in ends]
+        named = [
+            (trie.node(index), key.name + _decode(text))
+            for index, text in zip(ends, texts, strict=True)
+        ]
+        if not shallow:
+            return None, named
+        same = len(shallow) == len(left.indices)
+        return (left if same else trie.merge([trie.node(i) for i in shallow])), named
 
-    def _exits(
-        self, node: Node, base: Split, closing: list[Node]
-    ) -> list[tuple[Node, Follow]]:
-        """Where the key ends and tokens go on; which key it was matters for few of them."""
-        if not base.exits:
-            return []
-        trie, (left, _) = node.trie, base.exits[0]
-        shut = {index for n in closing for index in n.indices}
-        deep = deep_nodes(self.state.automaton.vocabulary.shared, trie)
-        shallow = [i for i in left.indices if i not in shut and not deep[i]]
-        exits: list[tuple[Node, Follow]] = []
-        if shallow:
-            merged = left if len(shallow) == len(left.indices) else _merge(trie, shallow)
-            exits.append((merged, self.place.after_free(self.branch, None)))
-        for index in left.indices:
-            if deep[index] and index not in shut:
-                name = self.name + _decode(self.pending + _between(trie, node, index)[:-1])
-                exits.append((trie.node(index), self.place.after_free(self.branch, name)))
-        return exits
+
+def _follow(
+    key: FreeKey, start: Node, name: str, closing: list[Node], banned: set[int]
+) -> None:
+    """Walk the spellings of a forbidden name: no token may close it, or lead to a dead end."""
+    if key.anything and not key.pending:
+        ends = _spelled(start, name[len(key.name) :])
+    else:
+        ends = _spelled_carefully(key, start, name[len(key.name) :], banned)
+    for node in ends:
+        quote = node.children.get(QUOTE)
+        if quote is not None:
+            closing.append(quote)
+            banned.update(quote.tokens)
+
+
+def _spelled(start: Node, text: str) -> list[Node]:
+    """Where the spellings of `text` lead in the trie."""
+    places = [start]
+    for character in text:
+        places = [
+            end
+            for node in places
+            for spelling in key_spellings(character)
+            if (end := _find(node, spelling)) is not None
+        ]
+        if not places:
+            break
+    return places
+
+
+def _find(node: Node, text: bytes) -> Node | None:
+    for byte in text:
+        after = node.children.get(byte)
+        if after is None:
+            return None
+        node = after
+    return node
+
+
+def _spelled_carefully(key: FreeKey, start: Node, text: str, banned: set[int]) -> list[Node]:
+    """The same where prefixes may be dead ends: the key goes along."""
+    places: list[tuple[Node, FreeKey]] = [(start, key)]
+    for character in text:
+        places = [
+            after
+            for node, here in places
+            for spelling in key_spellings(character)
+            if spelling.startswith(here.pending)
+            for after in _spell(node, here, spelling[len(here.pending) :], banned)
+        ]
+        if not places:
+            break
+    return [node for node, here in places if not here.pending]
 
 
 def _decode(content: bytes) -> str:
@@ -270,10 +340,6 @@ def _explore_endless(start: AutomatonState, memo: dict[int, bool]) -> None:
         explored += 1
         if known is None and explored < MOST_EXPLORED:
             enter(after)
-
-
-def _merge(trie: TokenTrie, indices: list[int]) -> Node:
-    return trie.merge([trie.node(index) for index in indices])
 
 
 def _between(trie: TokenTrie, start: Node, index: int) -> bytes:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .automaton import Automaton
-from .freekeys import FreeKey
+from .freekeys import Barred, FreeKey
 from .items import Bytes, Follow, Item, Rule, Split, TerminalItem
 from .punctuation import Punctuation
 from .trie import Node
@@ -35,7 +35,9 @@ class Objects:
     forbidden: frozenset[str] = frozenset()  # names that may not come at all
     members: dict[tuple, Members] = field(default_factory=dict)
     spellings: dict[tuple, KeySpelling] = field(default_factory=dict)
+    paths: dict[tuple, KeyPaths] = field(default_factory=dict)
     free_keys: dict[tuple, FreeKey] = field(default_factory=dict)
+    barred: dict[tuple, Barred] = field(default_factory=dict)  # of freekeys.py
     numbers: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -43,7 +45,7 @@ class Objects:
 
     def release(self) -> None:
         """Forget every place, so that none of them holds on to the others."""
-        for memo in (self.members, self.spellings, self.free_keys):
+        for memo in (self.members, self.spellings, self.paths, self.free_keys, self.barred):
             memo.clear()
         self.values.clear()
         self.free.clear()
@@ -261,46 +263,64 @@ class KeySpelling(TerminalItem):
         return self.node.children
 
     def _split(self, start: Node) -> Split:
-        """Joint descent of both tries, without an item per prefix."""
+        word, names = self.node, self.names
+        key = (word.low, word.high, word.depth, start)
+        paths = self.spec.paths.get(key)
+        if paths is None:
+            paths = self.spec.paths[key] = KeyPaths(start, word)
         ids: list[int] = []
-        exits: list[tuple[Node, Follow]] = []
-        work = [(start, self.node)]
-        names = self.names
+        for members, tokens in paths.tokens:
+            if members & names:
+                ids += tokens
+        after = self.place.after_name
+        exits = [(node, after(number)) for number, node in paths.ends if names >> number & 1]
+        return Split(None, ids, exits)
+
+
+class KeyPaths:
+    """Where the spellings of all names run through the vocabulary trie: the joint descent of both.
+
+    `tokens`: (bits of the names, tokens) for every prefix that is a token. `ends`: (name, node)
+    where a key is closed and tokens go on. Which names are possible is asked afterwards, so one
+    descent serves every place of an object.
+    """
+
+    __slots__ = ("tokens", "ends")
+
+    def __init__(self, start: Node, word: WordNode) -> None:
+        self.tokens: list[tuple[int, tuple[int, ...]]] = []
+        self.ends: list[tuple[int, Node]] = []
+        work = [(start, word)]
         while work:
             here, word = work.pop()
             children, letters = here.children, word.children
             for byte in letters if len(letters) < len(children) else children:
                 child, letter = children.get(byte), letters.get(byte)
-                if child is None or letter is None or not letter.members & names:
+                if child is None or letter is None:
                     continue
                 if child.tokens:
-                    ids.extend(child.tokens)
+                    self.tokens.append((letter.members, child.tokens))
                 if not child.children:
                     continue
-                alone = letter.alone()
-                if alone is not None:
-                    end = _read_along(child, alone, ids)
-                    if end is not None:
-                        number = letter.trie.numbers[letter.low]
-                        exits.append((end, self.place.after_name(number)))
-                    continue
-                ends = [number for number in letter.ends if names >> number & 1]
-                if ends:
-                    exits.append((child, self.place.after_name(ends[0])))
+                if letter.high - letter.low == 1:
+                    self._read_along(child, letter)
                 else:
+                    # equal spellings of two names do not exist, so a word ends alone
                     work.append((child, letter))
-        return Split(None, ids, exits)
 
-
-def _read_along(node: Node, text: bytes, ids: list[int]) -> Node | None:
-    """Collect the tokens that `text` passes; where it ends, if tokens go on there."""
-    for byte in text:
-        child = node.children.get(byte)
-        if child is None:
-            return None
-        ids.extend(child.tokens)
-        node = child
-    return node if node.children else None
+    def _read_along(self, node: Node, word: WordNode) -> None:
+        """One name is left: no more need for the trie of names."""
+        trie = word.trie
+        number = trie.numbers[word.low]
+        for byte in trie.words[word.low][word.depth :]:
+            child = node.children.get(byte)
+            if child is None:
+                return
+            if child.tokens:
+                self.tokens.append((1 << number, child.tokens))
+            node = child
+        if node.children:
+            self.ends.append((number, node))
 
 
 def free_key(spec: Objects, place: Members, branch: int) -> FreeKey:
