@@ -56,9 +56,11 @@ function themeColours(root) {
 
 /** Call `changed` when JupyterLab or the system goes from light to dark or back. Returns an undo. */
 function watchTheme(changed) {
-  const observer = new MutationObserver(changed);
+  // JupyterLab marks the body first and lays the page out again later
+  const later = () => { requestAnimationFrame(changed); setTimeout(changed, 300); };
+  const observer = new MutationObserver(later);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
-  dark.addEventListener("change", changed);
-  return () => { observer.disconnect(); dark.removeEventListener("change", changed); };
+  dark.addEventListener("change", later);
+  return () => { observer.disconnect(); dark.removeEventListener("change", later); };
 }

@@ -137,7 +137,7 @@ function createApp(model, el) {
     restyle() {
       colours = null;
       map.restyle();
-      along.redraw();
+      app.draw();
     },
   };
 
@@ -183,7 +183,7 @@ function render({ model, el }) {
   for (const [name, listener] of Object.entries(listeners)) model.on(name, listener);
   const unwatch = watchTheme(() => app.restyle());
   let width = 0;
-  const sizes = new ResizeObserver(() => { if (width !== (width = app.root.clientWidth)) app.draw(); });
+  const sizes = new ResizeObserver(() => { if (width !== (width = app.root.clientWidth) && width) app.draw(); });
   sizes.observe(app.root);
   app.store.load("tokens");
   app.store.load("replay");

@@ -19,7 +19,7 @@ function vocabularyMap(app) {
 
   function prepare() {
     const { vocabulary } = app.store;
-    const width = Math.max(200, Math.floor(element.clientWidth || 560));
+    const width = Math.max(200, Math.floor(element.clientWidth));
     const key = `${width} ${order.value} ${vocabulary.n}`;
     if (ready === key && prepare.vocabulary === vocabulary) return;
     ready = key;
@@ -51,7 +51,7 @@ function vocabularyMap(app) {
 
   function draw(context) {
     last = context;
-    if (!element.isConnected) return;
+    if (!element.clientWidth) return; // hidden: it is drawn when it is shown
     prepare();
     if (!colours) restyle();
     paintCells(context.frame);
@@ -103,9 +103,11 @@ function vocabularyMap(app) {
     const pen = small.getContext("2d");
     const image = pen.createImageData(layout.columns, layout.rows);
     const pixels = new Uint32Array(image.data.buffer);
+    const tinted = tints.length > 0; // a forced step has no probabilities: plain light and dark
     for (let place = 0; place < ids.length; place++) {
       const id = ids[place];
-      pixels[place] = (isAllowed(mask, id) ? ramps.allowed : ramps.masked)[tints.length ? tints[id] : 48];
+      if (isAllowed(mask, id)) pixels[place] = ramps.allowed[tinted ? tints[id] : 63];
+      else pixels[place] = ramps.masked[tinted ? tints[id] : 0];
     }
     pen.putImageData(image, 0, 0);
   }
@@ -284,7 +286,7 @@ function vocabularyMap(app) {
   });
   order.addEventListener("change", redraw);
 
-  return { element, draw, restyle() { restyle(); redraw(); }, redraw };
+  return { element, draw, restyle, redraw };
 }
 
 /** 64 colours from one to another, as pixels. */

@@ -56,7 +56,7 @@ function topPanel(app) {
 
 function noteFor(facts, ids, side) {
   if (facts.token === undefined) return "Take a step to see what the model would say.";
-  if (!ids.length) return facts.forced ? "Forced: the model was not asked." : "Not recorded.";
+  if (!ids.length) return facts.forced ? "Forced: there is one way on, so the model was not asked." : "Not recorded.";
   const time = facts.model_us ? ` Mask ${milliseconds(facts.mask_us)}, model ${milliseconds(facts.model_us)}.` : "";
   if (side === "constrained") return `Thin bar before the mask, thick after. The mask removed ${percent(facts.removed)}.${time}`;
   const lost = facts.allowed === null ? "" : ` ${percent(facts.removed)} of the probability is on tokens that the schema forbids.`;

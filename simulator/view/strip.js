@@ -7,7 +7,6 @@ function strip(app) {
   const slider = h("div.sim-strip", { role: "slider", tabindex: 0, "aria-label": "Step", "aria-valuemin": 0, "data-testid": "sim-strip" }, canvas);
   const caption = h("p.sim-caption");
   const about = { constrained: "Probability that the mask removed", free: "Probability on tokens that the schema forbids" };
-  let last = null;
 
   const positionAt = (event) => clamp(Math.floor(event.offsetX / pitch()), 0, app.store.length);
   slider.addEventListener("pointerdown", (event) => {
@@ -30,13 +29,12 @@ function strip(app) {
   }
 
   function draw(context) {
-    last = context;
     slider.setAttribute("aria-valuemax", app.store.length);
     slider.setAttribute("aria-valuenow", context.position);
     slider.setAttribute("aria-valuetext", context.frame.facts.say);
     say(caption, `${about[context.side]}, step by step. This is the step slider: arrow keys, or click.`);
-    if (!element.isConnected) return;
     const width = slider.clientWidth, ratio = window.devicePixelRatio || 1;
+    if (!width) return; // hidden: it is drawn when it is shown
     if (canvas.width !== Math.round(width * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = STRIP_HEIGHT * ratio;
@@ -55,7 +53,7 @@ function strip(app) {
   }
 
   const element = h("section.sim-along", { "aria-label": "Along the run" }, slider, caption);
-  return { element, draw, redraw: () => last && draw(last) };
+  return { element, draw };
 }
 
 /** A bar from below for what was removed; a chevron for a free step; a cross for an illegal one. */

@@ -1,6 +1,7 @@
 """The simulator in a real JupyterLab: the toy, the small model, and a kernel that restarts."""
 
 import os
+from importlib.resources import files
 
 import nbformat
 import pytest
@@ -54,6 +55,33 @@ def test_toy_steps_by_key_toggles_the_constraint_and_resets(simulator_notebook):
     sim.get_by_test_id("sim-reset").click()
     expect(sim).to_have_attribute("data-known", "0")
     expect(sim.get_by_test_id("sim-sentence")).to_contain_text("Before the first token")
+
+
+def test_axe_finds_no_violation_and_the_theme_can_change(simulator_notebook):
+    notebook = simulator_notebook("from simulator import Simulator\nSimulator(seed=3)")
+    sim = notebook.page.locator(".sim")
+    sim.get_by_test_id("sim-run").click()
+    sim.get_by_test_id("sim-more").click()
+    sim.get_by_test_id("sim-map-open").check()
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    notebook.page.evaluate(axe)
+    for dark in (False, True):
+        notebook.set_theme(dark)
+        # colours of map and strip come from the theme: wait for the redraw
+        notebook.page.wait_for_timeout(600)
+        result = notebook.page.evaluate("axe.run('.sim')")
+        assert [(v["id"], v["nodes"][0]["html"]) for v in result["violations"]] == []
+        for canvas in ("[data-testid=sim-strip] canvas", "[data-testid=sim-map]"):
+            assert inked(sim.locator(canvas)) > 1000
+    notebook.set_theme(False)
+
+
+def inked(canvas) -> int:
+    """How many pixels of a canvas are drawn on."""
+    return canvas.evaluate(
+        "c => new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)"
+        ".filter(pixel => pixel >>> 24).length"
+    )
 
 
 def test_a_wrong_schema_is_shown_at_its_field_and_a_right_one_runs(simulator_notebook):
