@@ -35,6 +35,7 @@ MOST_STATES = 30_000
 MOST_OPEN = 300_000
 FEW_NAMES = 8
 FEW_WORDS = 32
+LONGEST_FILLER = 64
 
 
 class Prices:
@@ -334,13 +335,14 @@ def _fillers(vocabulary: Vocabulary) -> list[bytes]:
 
     Plain: letters, digits, blanks and the like, which need no escape in JSON.
     """
-    longest = 64
     exact: dict[int, bytes] = {}
     for token in (vocabulary.tokens[i] for i in vocabulary.text_ids()):
-        if len(token) <= longest and all(32 <= b < 127 and b not in b'"\\' for b in token):
-            # of equal length: letters before signs and blanks
-            if len(token) not in exact or (_dull(token), token) < (_dull(exact[len(token)]), exact[len(token)]):
-                exact[len(token)] = token
+        if len(token) > LONGEST_FILLER or not all(32 <= b < 127 and b not in b'"\\' for b in token):
+            continue
+        # of equal length: letters before signs and blanks
+        other = exact.get(len(token))
+        if other is None or (_dull(token), token) < (_dull(other), other):
+            exact[len(token)] = token
     found = [b""]
     for length in range(1, max(exact, default=0) + 1):
         found.append(exact.get(length, found[-1]))

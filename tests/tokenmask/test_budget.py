@@ -452,7 +452,8 @@ def small_schemas(draw: st.DrawFn, depth: int = 2) -> dict:
     which=st.integers(0, len(PREFERENCES) - 1),
     seed=st.integers(0, 1000),
     merged=st.lists(
-        st.sampled_from([b'":', b'": ', b', "', b'"}', b"]]", b'", ', b"}, ", b"0]", b'{"', b"1, "]), unique=True
+        st.sampled_from([b'":', b'": ', b', "', b'"}', b"]]", b'", ', b"}, ", b"0]", b'{"', b"1, "]),
+        unique=True,
     ),
 )
 def test_any_schema_any_model(
