@@ -184,10 +184,8 @@ class Simulator(SharedState):
         self._publish(0)
 
     def _new_session(self) -> Session:
-        if self.model not in self._loaded:
-            self.status = "loading"
-            self._loaded[self.model] = load_model(self.model, self.seed)
-        self._model = self._loaded[self.model]
+        self.status = "loading"
+        self._model = self._loaded.get(self.model) or load_model(self.model, self.seed)
         self._show_vocabulary(self._model.vocabulary)
         schema, compiled = compile_schema(self.schema, self._vocabulary)
         self._places = Places(compiled)

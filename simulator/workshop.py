@@ -6,6 +6,7 @@ import copy
 import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -38,12 +39,20 @@ def load_model(name: str, seed: int) -> Any:
     makers: dict[str, Callable[[], Any]] = {
         "uniform": lambda: toymodel.UniformModel(seed=seed),
         "mostly-legal": lambda: toymodel.MostlyLegalModel(0.99, seed=seed),
-        "small": toymodel.SmallModel.load,
+        "small": _small_model,
     }
     try:
         return makers[name]()
     except Exception as error:
         raise FieldError("model", error) from error
+
+
+@cache
+def _small_model() -> Any:
+    """Loaded once for all simulators; each run has its own context (see `twin`)."""
+    import toymodel
+
+    return toymodel.SmallModel.load()
 
 
 def twin(model: Any) -> Any:

@@ -30,8 +30,8 @@ function topPanel(app) {
   function draw({ frame, side }) {
     const { facts } = frame;
     const before = new Map(facts.before ?? []), after = new Map(facts.after ?? []);
-    // the likeliest that are allowed have a place even where many masked ones are likelier
-    const kept = [...after.keys()].slice(0, MOST / 2);
+    // the token taken and the likeliest allowed ones have a place, however likely the masked ones are
+    const kept = [...(before.size ? [facts.token] : []), ...after.keys()].slice(0, MOST / 2);
     const rest = [...before.keys(), ...after.keys()].filter((id) => !kept.includes(id));
     const chance = (id) => before.get(id) ?? app.store.probability(frame, id).before ?? 0;
     const ids = [...new Set([...kept, ...rest])].slice(0, MOST).sort((a, b) => chance(b) - chance(a));

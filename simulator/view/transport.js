@@ -29,7 +29,7 @@ function transportPanel(app) {
     constraint.disabled = Object.keys(app.store.sides).length < 2;
     sentence.setAttribute("aria-live", running ? "off" : "polite");
     numbers.replaceChildren(...(frame ? figures(app, frame, frames, position) : []));
-    say(sentence, app.message || (frame ? frame.facts.say : waiting(model)));
+    say(sentence, app.message || waiting(model) || (frame ? frame.facts.say : ""));
   }
 
   const row = h("div.sim-transport", { role: "toolbar", "aria-label": "Run" }, reset, back, step, run,

@@ -96,6 +96,24 @@ def test_jump_forward_off_takes_the_same_steps_none_of_them_free(sim):
     assert sim.trace.is_valid(PAIR)
 
 
+def test_with_a_budget_every_run_ends_valid_within_it():
+    sim = Simulator(schema=PAIR, max_tokens=20, budget=True)
+    for seed in range(5):
+        sim.seed = seed
+        sim.run()
+        assert sim.trace.is_valid(PAIR) and len(sim.trace.steps) <= 20
+
+
+def test_greedy_the_seed_still_decides_what_a_random_model_says():
+    outputs = set()
+    sim = Simulator(schema=PAIR, temperature=0.0)
+    for seed in range(8):
+        sim.seed = seed
+        sim.run()
+        outputs.add(sim.output())
+    assert len(outputs) > 1
+
+
 def test_a_schema_is_taken_as_dict_text_name_or_nothing():
     assert Simulator(schema='{"type": "null"}').schema == '{"type": "null"}'
     assert Simulator(schema="person").schema == Simulator().schema
