@@ -104,6 +104,20 @@ class Session:
         for run in self.runs.values():
             run.stop()
 
+    def generator(self) -> Callable[..., Any]:
+        """(constrained, seed, should_stop) -> trace, with a model of its own, for counting."""
+        from tokenmask import generate
+
+        model, settings = twin(self.model), self.settings
+
+        def once(constrained: bool, seed: int, should_stop: Callable[[], bool]) -> Any:
+            options = settings.options(constrained) | {"seed": seed}
+            return generate(
+                model, settings.prompt, self.compiled, record="none", should_stop=should_stop, **options
+            )
+
+        return once
+
     def _work(self, name: str) -> Callable[..., Any]:
         from tokenmask import generate
 

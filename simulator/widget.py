@@ -20,7 +20,7 @@ from typing import Any
 
 from traitlets import observe
 
-from .counter import count_valid
+from .counter import SeedCounter
 from .frames import SMALL, Frame, Side, pack_replay, pack_vocabulary
 from .page import write_page
 from .picture import mimebundle_with_picture
@@ -35,7 +35,6 @@ from .workshop import (
     compile_schema,
     load_model,
     no_check,
-    twin,
 )
 
 _SETTINGS = ("prompt", "system", "seed", "temperature", "max_tokens", "budget", "jump_forward")
@@ -63,8 +62,7 @@ class Simulator(SharedState):
         self._model: Any = None
         self._loaded: dict[str, Any] = {}
         self._run_number, self._packed, self._target = 0, 0, 0.0
-        self._counting: threading.Thread | None = None
-        self._stop_counting = threading.Event()
+        self._counter = SeedCounter(lambda counts: setattr(self, "counter", counts))
         self._ready = False
         names = dict(MODELS)
         if not isinstance(model, str):
@@ -107,7 +105,7 @@ class Simulator(SharedState):
 
     def hold(self) -> None:
         """Pause a run; `step` and `run` go on from there."""
-        self._stop_counting.set()
+        self._counter.stop()
         if self._session is not None and self.status == "running":
             self._session.hold()
             self._target = self.position
@@ -126,8 +124,8 @@ class Simulator(SharedState):
 
     def count(self, total: int = 200) -> dict[str, Any]:
         """Run seeds 0 to total - 1 on both sides; how many outputs are valid, as `counter`."""
-        self._stop_counting.clear()
-        self._count(total)
+        if self._session is not None:
+            self._counter.count(self._session.generator(), self._session.schema, total)
         return self.counter
 
     @property
@@ -147,7 +145,7 @@ class Simulator(SharedState):
 
     def close(self) -> None:
         """End the threads and take the widget off the page."""
-        self._stop_counting.set()
+        self._counter.stop()
         if self._session is not None:
             self._session.stop()
         super().close()
@@ -173,7 +171,7 @@ class Simulator(SharedState):
         if self._session is not None:
             self._session.stop()
         self._session, self._sides, self._places = None, {}, None
-        self._stop_counting.set()
+        self._counter.stop()
         self.errors, self.counter = {}, {}
         try:
             self._session = self._new_session()
@@ -255,29 +253,6 @@ class Simulator(SharedState):
                 self._target = position
             self.position = position
 
-    def _count(self, total: int) -> None:
-        from tokenmask import generate
-
-        session = self._session
-        if session is None:
-            return
-        model = twin(self._model)
-
-        def once(constrained: bool, seed: int) -> Any:
-            options = session.settings.options(constrained) | {"seed": seed}
-            return generate(
-                model, session.settings.prompt, session.compiled, record="none",
-                should_stop=self._stop_counting.is_set, **options,
-            )  # fmt: skip
-
-        def tell(counts: dict[str, Any]) -> None:
-            self.counter = counts | {"running": counts["done"] < total}
-
-        stopped = self._stop_counting.is_set
-        counts = count_valid(once, session.schema, total, tell, stopped)
-        if session is self._session:
-            self.counter = counts | {"running": False}
-
     # what the view gets and asks
 
     def _publish(self, position: int) -> None:
@@ -322,13 +297,9 @@ class Simulator(SharedState):
             self._send_all(self.position)
 
     def _do_count(self, content: dict[str, Any]) -> None:
-        self._stop_counting.set()
-        if self._counting is not None:
-            self._counting.join()
-        self._stop_counting.clear()
         total = max(1, min(int(content["total"]), 10_000))
-        self._counting = threading.Thread(target=self._count, args=(total,), daemon=True)
-        self._counting.start()
+        if self._session is not None:
+            self._counter.start(self._session.generator(), self._session.schema, total)
 
     def _do_explain(self, content: dict[str, Any]) -> None:
         side, index, token = content["side"], int(content["index"]), int(content["token"])
