@@ -20,6 +20,9 @@ from .strings import CLOSED, ContentWalk, CountedString, counted
 from .trie import Node
 from .walk import walk_vocabulary
 
+FEW_NODES = 100
+"""Trie nodes up to which a key is spelled out token by token."""
+
 Groups = list[tuple[Item, "np.ndarray | list[int]"]]
 """(the item after the token, ids of the tokens that lead to it); of equal tokens one is enough."""
 
@@ -29,13 +32,13 @@ def token_groups(item: TerminalItem, node: Node, prices: Prices) -> Groups:
 
     `prices` know which keys the cheapest ending of an object will use.
     """
+    if isinstance(item, FreeKey) and node.size > FEW_NODES:
+        return _free_key_groups(item, node, prices)
     if node is node.trie.root:
         if isinstance(item, AutomatonState) and len(item.allowed()) > WIDE:
             return _automaton_groups(item, node)
         if isinstance(item, CountedString) and not item.content.partial:
             return _counted_groups(item, node)
-        if isinstance(item, FreeKey) and len(item.allowed()) > WIDE:
-            return _free_key_groups(item, node, prices)
     return _descend_groups(item, node)
 
 
@@ -70,8 +73,9 @@ def _by_number(numbers: np.ndarray, ids: np.ndarray) -> list[tuple[int, np.ndarr
 
 
 def _walked(state: AutomatonState, node: Node) -> list[tuple[AutomatonState, np.ndarray]]:
-    """One walk of the vocabulary: token ids per state."""
-    nodes, states = walk_vocabulary(node.trie, state.automaton, state)
+    """One walk of the tokens below `node`: ids per state."""
+    starts = None if node is node.trie.root else np.array(node.indices, np.intp)
+    nodes, states = walk_vocabulary(node.trie, state.automaton, state, starts)
     ids = node.trie.token[nodes]
     known = state.automaton.states
     return [(known[number - 1], group) for number, group in _by_number(states[ids >= 0], ids[ids >= 0])]
@@ -111,14 +115,15 @@ def _free_key_groups(item: FreeKey, node: Node, prices: Prices) -> Groups:
     What a free key costs to end does not depend on its name, unless the cheapest ending would give
     it a forbidden name, or a name that the rest of the cheapest ending uses.
     """
+    depth, *others = {int(node.trie.depth[index]) for index in node.indices}
+    if others:
+        return _descend_groups(item, node)  # a merged node whose tokens were begun unequally far
     alone: dict[Item, list[int]] = {}
     for place, after in _near(item, node, prices):
         alone.setdefault(after, []).extend(place.tokens)
     taken = {token for ids in alone.values() for token in ids}
     vocabulary = item.state.automaton.vocabulary
-    before, narrowed = item.state.split(node).mask, item.split(node).mask
-    if before is not narrowed:
-        taken.update(vocabulary.unpack(before & ~narrowed).tolist())
+    taken.update(_refused(item, node))
     out = np.array(sorted(taken), np.intp)
     groups: Groups = list(alone.items())
     for _, ids in _shared_walk(item.state, node):
@@ -127,8 +132,19 @@ def _free_key_groups(item: FreeKey, node: Node, prices: Prices) -> Groups:
             at = at[(at < ids.size) & (ids[np.minimum(at, ids.size - 1)] == out)]
             ids = np.delete(ids, at) if at.size else ids
         if ids.size:
-            groups.append((_after(item, vocabulary.tokens[int(ids[0])]), ids))
+            text = vocabulary.tokens[int(ids[0])][depth:]
+            groups.append((_after(item, text), ids))
     return groups
+
+
+def _refused(item: FreeKey, node: Node) -> set[int]:
+    """Tokens that the key's automaton allows and the key does not."""
+    free, bound = item.state.split(node), item.split(node)
+    refused = set(free.ids) - set(bound.ids)
+    if free.mask is not bound.mask:
+        vocabulary = item.state.automaton.vocabulary
+        refused.update(vocabulary.unpack(free.mask & ~bound.mask).tolist())
+    return refused
 
 
 def token_exits(item: TerminalItem, node: Node, prices: Prices) -> list[tuple[Node, Follow]]:
@@ -153,7 +169,7 @@ def token_exits(item: TerminalItem, node: Node, prices: Prices) -> list[tuple[No
 def _shared_walk(state: AutomatonState, node: Node) -> list[tuple[AutomatonState, np.ndarray]]:
     """The walk from a key's state, ids ascending; the same for all keys."""
     memo = state.automaton.extra
-    key = ("groups", state.index)
+    key = ("groups", state.index, node.indices)
     found = memo.get(key)
     if found is None:
         found = memo[key] = [(after, np.sort(ids)) for after, ids in _walked(state, node)]
