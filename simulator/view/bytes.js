@@ -68,6 +68,13 @@ function visible(text) {
   }).join("");
 }
 
+/** Bytes as a string whose characters are the bytes: it sorts as they do. */
+function oneByteACharacter(bytes) {
+  const parts = [];
+  for (let i = 0; i < bytes.length; i += 8192) parts.push(String.fromCharCode(...bytes.subarray(i, i + 8192)));
+  return parts.join("");
+}
+
 class Vocabulary {
   /** @param {Uint8Array} packed see frames.pack_vocabulary; @param {number[]} silent special ids */
   constructor(packed, silent) {
@@ -101,8 +108,8 @@ class Vocabulary {
     if (this.orders[kind]) return this.orders[kind];
     const ids = Uint32Array.from({ length: this.n }, (_, i) => i);
     if (kind === "bytes") {
-      const latin = new TextDecoder("latin1");
-      const keys = Array.from(ids, (i) => (this.silent.has(i) ? "\uffff" : latin.decode(this.bytes(i))));
+      const all = oneByteACharacter(this.packed);
+      const keys = Array.from(ids, (i) => (this.silent.has(i) ? "\uffff" : all.slice(this.starts[i], this.starts[i + 1])));
       ids.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b));
     }
     return (this.orders[kind] = ids);
