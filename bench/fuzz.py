@@ -1,0 +1,330 @@
+"""Random schemas, models and vocabularies: decode with a budget, judge with jsonschema.
+
+    python -m bench.fuzz --runs 100000 --seed 0
+
+A run draws a schema and options, and then
+1. compiles it (a refusal must be one of the engine's own errors),
+2. lets an adversarial model write a document within a budget: it must end in time, be JSON without
+   duplicate keys, and fit the schema; at every step the mask equals replay bit for bit, and the
+   budget's mask is part of it,
+3. changes that document and others a little, and asks whether the engine accepts just what
+   jsonschema calls valid.
+
+A failure is shrunk by Hypothesis and printed, with the command that repeats it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, allocate_token_bitmask, generate
+from tokenmask.errors import SchemaError
+from tokenmask.masks import replay_mask
+from toymodel import UniformModel, toy_vocabulary
+
+from . import strategies
+from .judge import DuplicateKey, Judge, read
+
+BATCH = 250
+VOCABULARIES = 8
+PIECES = [
+    r'{"',
+    r'"}',
+    r'":',
+    r",",
+    r'","',
+    r"[]",
+    r"{}",
+    r"[[",
+    r"}}",
+    r"]}",
+    r"null",
+    r"true",
+    r"false",
+    r"nul",
+    r"\u",
+    r"\\",
+    r"\"",
+    r"\n",
+    r"\ud83d",
+    r"00",
+    r"u00",
+    r"10",
+    r"12",
+    r"0.",
+    r".5",
+    r"-1",
+    r"1e",
+    r"E+",
+    r"e-",
+    r"ab",
+    r"abc",
+    r'a"',
+    r"x_",
+    r"on",
+    r"once",
+    r"é",
+    r"ß",
+    r"東",
+    r"京",
+    r"🙂",
+    r"\u00e9",
+    r"2024-",
+    r"-01-",
+    r"T10",
+    r":00",
+    r"@",
+    r".com",
+    r"$ref",
+    r"type",
+    r"99",
+    r"e30",
+]
+
+
+class PickyModel(UniformModel):
+    """Always the token that it likes best, whatever the text: the longest, the shortest, any order."""
+
+    def __init__(self, taste: str, seed: int, vocabulary: Vocabulary) -> None:
+        super().__init__(seed, vocabulary=vocabulary)
+        ends = set(vocabulary.eos_ids)
+        lengths = np.array([0 if i in ends else len(t) for i, t in enumerate(vocabulary.tokens)])
+        if taste == "longest":
+            self.likes = lengths.astype(np.float32)
+        elif taste == "shortest":
+            self.likes = np.where(lengths == 0, -99, -lengths).astype(np.float32)
+        else:
+            order = np.random.default_rng(seed).permutation(vocabulary.size)
+            self.likes = order.astype(np.float32)
+            self.likes[list(ends)] = -1
+
+    def _logits(self) -> np.ndarray:
+        return self.likes
+
+
+@functools.cache
+def vocabulary(number: int) -> Vocabulary:
+    """A few hundred tokens: all bytes, pieces of JSON, and random joins of both; 0: the toy's 28."""
+    if number == 0:
+        return toy_vocabulary()
+    rng = random.Random(number)
+    tokens = [bytes([i]) for i in range(256)]
+    pieces = [piece.encode() for piece in PIECES]
+    tokens += rng.sample(pieces, len(pieces) * 2 // 3)
+    for _ in range(120):
+        joined = rng.choice(tokens) + rng.choice(pieces)
+        tokens.append(joined[rng.randrange(2) : 9] or b" ")
+    rng.shuffle(tokens)
+    ends = [b"<end>"] * rng.randint(1, 2)
+    first = len(tokens)
+    return Vocabulary([*tokens, *ends, b"<special>"], range(first, first + len(ends)), [first + len(ends)])
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is drawn beside the schema."""
+
+    whitespace: str
+    key_order: str
+    vocabulary: int
+    model: str
+    seed: int
+    slack: int
+    jump: bool
+
+
+options = st.builds(
+    Options,
+    whitespace=st.sampled_from(["compact", "spaced", "free"]),
+    key_order=st.sampled_from(["schema", "any"]),
+    vocabulary=st.integers(0, VOCABULARIES),
+    model=st.sampled_from(["uniform", "longest", "shortest", "unlikely"]),
+    seed=st.integers(0, 1000),
+    slack=st.integers(0, 40),
+    jump=st.booleans(),
+)
+
+
+class Fuzz:
+    """Counts of what happened, and the property that Hypothesis tests."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def check(self, schema: Any, chosen: Options, draw: Callable[[st.SearchStrategy], Any]) -> None:
+        """One run; AssertionError if something wrong got through."""
+        self.counts["runs"] += 1
+        tokens = vocabulary(chosen.vocabulary)
+        try:
+            compiled = GrammarCompiler(tokens).compile_json_schema(
+                schema, chosen.whitespace, chosen.key_order
+            )
+        except SchemaError as error:
+            self.counts[type(error).__name__] += 1
+            self._refusal(schema, error)
+            return
+        self.counts["compiled"] += 1
+        judge = Judge(schema)
+        document = self._decode(compiled, chosen, judge)
+        accepting = GrammarCompiler(vocabulary(1)).compile_json_schema(schema, "spaced", "any")
+        value = document if document is not NOTHING else draw(strategies.values)
+        for _ in range(4):
+            value = draw(strategies.changed(value))
+            self._compare(accepting, judge, schema, value)
+
+    def _refusal(self, schema: Any, error: SchemaError) -> None:
+        """An error names its keyword and place; 'unsatisfiable' means that nothing simple fits."""
+        message = str(error)
+        assert message and len(message) < 1000, message
+        if type(error).__name__ == "UnsatisfiableSchema":
+            judge = Judge(schema)
+            fitting = [value for value in SIMPLE if _allows(judge, value)]
+            assert not fitting, f"called unsatisfiable, but {fitting[0]!r} fits"
+
+    def _decode(self, compiled: Any, chosen: Options, judge: Judge) -> Any:
+        """Let the model write a document; the value, or NOTHING if the tokens cannot spell one."""
+        tokens = compiled.vocabulary
+        try:
+            needed = len(GrammarMatcher(compiled).shortest_completion())
+        except ValueError:
+            self.counts["cannot be spelled"] += 1
+            assert chosen.vocabulary == 0, "a vocabulary with all bytes can spell everything"
+            return NOTHING
+        limit = max(1, needed + chosen.slack)
+        if chosen.model == "uniform":
+            model: UniformModel = UniformModel(chosen.seed, vocabulary=tokens)
+        else:
+            model = PickyModel(chosen.model, chosen.seed, tokens)
+        trace = generate(
+            model,
+            "",
+            compiled,
+            limit,
+            temperature=1.0 if chosen.model == "uniform" else 0.0,
+            seed=chosen.seed,
+            jump_forward=chosen.jump,
+            budget=True,
+            record="none",
+        )
+        assert trace.finished in ("accepted", "eos"), f"{trace.finished} after {trace.text!r}"
+        ends = sum(token in tokens.eos_ids for token in trace.token_ids)
+        assert len(trace.token_ids) - ends <= limit, "longer than its budget"
+        self._masks(compiled, trace.token_ids, limit, chosen.seed)
+        try:
+            value = read(trace.text)
+        except DuplicateKey as error:
+            raise AssertionError(f"{error} in {trace.text!r}") from None
+        assert judge.allows(value), f"invalid document: {trace.text!r}"
+        self.counts["documents"] += 1
+        return value
+
+    def _masks(self, compiled: Any, ids: list[int], limit: int, start: int) -> None:
+        """At some steps: mask = replay, and the budget's mask is part of it."""
+        tokens = compiled.vocabulary
+        matcher = GrammarMatcher(compiled)
+        bitmask = allocate_token_bitmask(2, tokens.size)
+        chosen = set(random.Random(start).sample(range(len(ids)), min(6, len(ids))))
+        for step, token in enumerate(ids):
+            if step in chosen:
+                matcher.fill_next_token_bitmask(bitmask, 0)
+                mask = bitmask[0].view(np.uint32)
+                wanted = replay_mask(tokens, compiled.pushdown, matcher.state)
+                if matcher.is_accepting():
+                    wanted = wanted | tokens.pack(tokens.eos_ids)
+                assert np.array_equal(mask, wanted), f"mask is not replay: {_where(tokens, ids, step)}"
+                if step < limit:
+                    matcher.fill_budget_bitmask(bitmask, limit - step, 1)
+                    narrow = bitmask[1].view(np.uint32)
+                    assert not (narrow & ~mask).any(), f"budget: {_where(tokens, ids, step)}"
+                self.counts["masks"] += 1
+            assert matcher.accept_token(token), f"not accepted again: {_where(tokens, ids, step)}"
+
+    def _compare(self, compiled: Any, judge: Judge, schema: Any, value: Any) -> None:
+        """The engine accepts what jsonschema allows, and nothing else."""
+        text = json.dumps(value, ensure_ascii=False)
+        matcher = GrammarMatcher(compiled)
+        accepted = matcher.accept_string(text) and matcher.is_accepting()
+        allowed = _allows(judge, value)
+        if accepted and not allowed:
+            raise AssertionError(f"invalid accepted: {text}")
+        # formats may be stricter here than jsonschema's checks: only what is let through counts
+        if allowed and not accepted and '"format"' not in json.dumps(schema):
+            raise AssertionError(f"valid refused: {text}")
+        self.counts["values accepted" if accepted else "values refused"] += 1
+
+
+NOTHING = object()
+SIMPLE = (None, True, 0, 1, -1, 0.5, "", "a", "ab", [], [0], {}, {"a": 0}, {"a": "a", "b": 1})
+
+
+def _allows(judge: Judge, value: Any) -> bool:
+    try:
+        return judge.allows(value)
+    except RecursionError:
+        return False  # a reference that comes back to itself allows nothing
+
+
+def _where(tokens: Vocabulary, ids: list[int], step: int) -> str:
+    return repr(b"".join(tokens.tokens[i] for i in ids[:step]))
+
+
+def run_batch(fuzz: Fuzz, runs: int, number: int) -> None:
+    """`runs` examples from the seed `number`; raises what Hypothesis found, shrunk."""
+
+    @seed(number)
+    @settings(
+        max_examples=runs,
+        deadline=None,
+        database=None,
+        print_blob=False,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.shrink),
+        report_multiple_bugs=False,
+    )
+    @given(strategies.schemas(), options, st.data())
+    def property_holds(schema: Any, chosen: Options, data: st.DataObject) -> None:
+        fuzz.check(schema, chosen, data.draw)
+
+    property_holds()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="bench.fuzz", description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep-going", action="store_true", help="report every failing batch")
+    given_ = parser.parse_args(arguments)
+    fuzz, failures, start = Fuzz(), 0, time.monotonic()
+    for batch, first in enumerate(range(0, given_.runs, BATCH)):
+        count, number = min(BATCH, given_.runs - first), given_.seed + batch
+        try:
+            run_batch(fuzz, count, number)
+        except Exception as error:
+            failures += 1
+            print(f"FAILED: {type(error).__name__}: {error}")
+            print("\n".join(getattr(error, "__notes__", [])))
+            print(f"again: python -m bench.fuzz --runs {count} --seed {number}\n", flush=True)
+            if not given_.keep_going:
+                break
+    spent = time.monotonic() - start
+    print(", ".join(f"{count:,} {what}" for what, count in fuzz.counts.most_common()))
+    print(f"{failures} failing batches in {spent:.0f} s, seeds {given_.seed} to {number}")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
