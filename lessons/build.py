@@ -63,7 +63,19 @@ def tidy(notebook: NotebookNode) -> None:
             output.get("data", {}).pop(WIDGET_VIEW, None)
             output.get("metadata", {}).pop(WIDGET_VIEW, None)
         if "outputs" in cell:
-            cell.outputs = [o for o in cell.outputs if o.get("data", True)]
+            cell.outputs = joined([o for o in cell.outputs if o.get("data", True)])
+
+
+def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Streams that follow one another as one: where they are cut depends on timing."""
+    whole: list[NotebookNode] = []
+    for output in outputs:
+        last = whole[-1] if whole else {}
+        if output.output_type == "stream" and last.get("name") == output.name:
+            last["text"] += output.text
+        else:
+            whole.append(output)
+    return whole
 
 
 def keep_machine_outputs(notebook: NotebookNode, before: NotebookNode | None) -> None:

@@ -194,7 +194,7 @@ def survivors(exercise: Exercise, at_most: int | None = None) -> tuple[int, int,
     """(mutants made, killed, those that survive without an excuse)."""
     made = mutants(source_of(exercise, "solution"))
     if at_most is not None and len(made) > at_most:
-        made = made[:: len(made) // at_most + 1]
+        made = [made[i * len(made) // at_most] for i in range(at_most)]
     alive = [mutant for mutant in made if survives(exercise, mutant)]
     excused = excuses(exercise)
     return len(made), len(made) - len(alive), [m for m in alive if m.change not in excused]

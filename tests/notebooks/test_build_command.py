@@ -33,6 +33,13 @@ def test_an_unchanged_file_is_not_written_again(built):
     assert path.stat().st_mtime_ns == before
 
 
+def test_streams_are_one_however_they_were_cut():
+    pieces = [("stdout", "a"), ("stdout", "b"), ("stderr", "c"), ("stdout", "d")]
+    outputs = [nbformat.v4.new_output("stream", name=name, text=text) for name, text in pieces]
+    whole = [(output.name, output.text) for output in builder.joined(outputs)]
+    assert whole == [("stdout", "ab"), ("stderr", "c"), ("stdout", "d")]
+
+
 def machine_cell(output, source="time()"):
     cell = nbformat.v4.new_code_cell(source, id=f"id-{len(source)}", metadata={"tags": ["machine"]})
     cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=output)]
