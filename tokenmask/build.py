@@ -11,14 +11,16 @@ import json
 from . import shapes
 from .arrays import Arrays, elements
 from .automaton import Automaton
-from .characters import ANY_CONTENT
-from .expression import Expression, concat, either, literal
+from .characters import ANY_CHARACTER, ANY_CONTENT
+from .expression import Expression, TooComplex, both, concat, either, literal, repeat
 from .freekeys import ANY_KEY
-from .items import Choice, Follow, Item
+from .items import Choice, Follow, Item, TerminalItem
+from .lengths import TooManyStates
 from .literals import literals
 from .numbers import decimals
 from .objects import Objects, members
 from .punctuation import Punctuation, punctuation
+from .search import is_nothing
 from .shapes import Shape
 from .strings import counted_string
 from .vocabulary import Vocabulary
@@ -94,8 +96,19 @@ class Builder:
             whole = concat(literal(b'"'), content, literal(b'"'))
             return automaton_of(self.vocabulary, whole, shape.label).start
         automaton = automaton_of(self.vocabulary, content, shape.label)
-        counted = counted_string(automaton, shape.shortest, shape.longest)
+        try:
+            counted = counted_string(automaton, shape.shortest, shape.longest)
+        except TooManyStates:
+            return self.long_way(shape)
         return Choice(((self.marks.quote, counted),), shape.label)
+
+    def long_way(self, shape: shapes.Text) -> TerminalItem:
+        """Content and length as one expression: exact, but no mask is shared between counts."""
+        length = repeat(ANY_CHARACTER, shape.shortest, shape.longest)
+        whole = concat(literal(b'"'), both(shape.content, length), literal(b'"'))
+        if is_nothing(whole):
+            raise TooComplex("no string has this content and this length")
+        return automaton_of(self.vocabulary, whole, shape.label).start
 
     def union(self, shape: shapes.Union) -> Item:
         return Choice(tuple((self.item(branch),) for branch in shape.branches), "one of several")

@@ -9,9 +9,9 @@ from typing import Any
 
 from .build import Builder
 from .compiled import CompiledGrammar
-from .errors import InvalidSchema, UnsatisfiableSchema
+from .errors import InvalidSchema, UnsatisfiableSchema, UnsupportedSchema
 from .pushdown import Pushdown
-from .shapes import Terminal
+from .shapes import Terminal, Text
 from .vocabulary import Vocabulary
 
 KEY_ORDERS = ("schema", "any")
@@ -58,6 +58,8 @@ class GrammarCompiler:
         def build() -> CompiledGrammar:
             found = shapes_from_schema(schema, formats=formats, annotations=tuple(annotations))
             builder = Builder(self.vocabulary, whitespace, key_order)
+            for text, pointer in found.bounded:
+                _count_early(builder, text, pointer)
             pushdown = Pushdown(builder.item(found.root), builder.release)
             return CompiledGrammar(self.vocabulary, pushdown, schema, list(found.notes))
 
@@ -113,6 +115,18 @@ class GrammarCompiler:
         if not pushdown.start.accepting and not pushdown.allowed_bytes(pushdown.start):
             raise UnsatisfiableSchema(f"nothing matches {compiled.source!r}")
         return compiled
+
+
+def _count_early(builder: Builder, text: Text, pointer: str) -> None:
+    """Whether lengths can be counted is known now, not in the middle of a text."""
+    try:
+        builder.text(text)
+    except ValueError as error:
+        raise UnsupportedSchema(
+            f"a {text.label} beside a length is too complex: {error}",
+            keyword="minLength" if text.longest is None else "maxLength",
+            pointer=pointer,
+        ) from None
 
 
 def _source_key(schema: Any) -> Any:

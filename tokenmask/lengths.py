@@ -1,8 +1,9 @@
-"""How many characters a string can still have, from each state of its content's automaton.
+r"""How many characters a string can still have, from each state of its content's automaton.
 
 `minLength: 5` beside `pattern: ^(ab)*$` allows "ababab" but must never let a decoder get to a
-place from which no length fits. So for every state the possible numbers of further characters are
-found, once, by a fixed point over the whole automaton.
+place from which no length fits. So for every state between two characters the possible numbers of
+further characters are found, once, by a fixed point. States inside a character (a UTF-8 tail, an
+escape such as `\u00e9`) are looked at only when a decoder gets there.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from .automaton import Automaton, AutomatonState
 
 ENDLESS = 1 << 40
 """Stands for "as many as you like" in arrays of lengths."""
-MOST_STATES = 3000
+MOST_PLACES = 4000
 LONGEST_EXACT = 4096
+BACKSLASH = ord("\\")
+SHORT_ESCAPES = b'"\\/bfnrt'
 
 
 class TooManyStates(ValueError):
@@ -22,120 +25,179 @@ class TooManyStates(ValueError):
 
 
 class Lengths:
-    """Possible numbers of further characters per state: `shortest`, `longest`, and whether in between
-    every number is possible (`gapless`). Arrays are indexed by state number, int64.
+    """Possible numbers of further characters, per state.
 
-    A state in the middle of a character counts that character too.
+    `gapless`: from every place all numbers between the shortest and the longest are possible. A
+    state in the middle of a character counts that character too.
     """
 
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
-        _explore(automaton)
-        self.successors = [state.successors for state in automaton.states]
-        self.shortest = self._shortest()
-        self.longest = self._longest()
-        self.gapless = self._gapless()
-        self._exact: dict[int, list[int]] = {}
+        self.after: dict[AutomatonState, tuple[AutomatonState, ...]] = {}  # one character further
+        self._ends: dict[AutomatonState, tuple[AutomatonState, ...]] = {}
+        self._know(automaton.start)
 
-    def _cost(self, after: AutomatonState) -> int:
-        """Entering a state between two characters completes one."""
-        return 0 if after.partial else 1
-
-    def _shortest(self) -> np.ndarray:
-        best = [ENDLESS] * (len(self.successors) + 1)
-        for state in self.automaton.states:
-            if state.accepting:
-                best[state.index] = 0
-        changed = True
-        while changed:
-            changed = False
-            for state, successors in zip(self.automaton.states, self.successors, strict=True):
-                for after in successors:
-                    length = best[after.index] + self._cost(after)
-                    if length < best[state.index]:
-                        best[state.index] = length
-                        changed = True
-        return np.array(best, np.int64)
-
-    def _longest(self) -> np.ndarray:
-        """Longest path, ENDLESS where a cycle is reachable: remove states in topological order."""
-        count = len(self.successors)
-        waiting = [len(successors) for successors in self.successors]
-        before: list[list[int]] = [[] for _ in range(count + 1)]
-        for number, successors in enumerate(self.successors, 1):
-            for after in successors:
-                before[after.index].append(number)
-        longest = [ENDLESS] * (count + 1)
-        ready = [number for number in range(1, count + 1) if not waiting[number - 1]]
-        while ready:
-            number = ready.pop()
-            lengths = [longest[after.index] + self._cost(after) for after in self.successors[number - 1]]
-            longest[number] = max(lengths, default=0)
-            for earlier in before[number]:
-                waiting[earlier - 1] -= 1
-                if not waiting[earlier - 1]:
-                    ready.append(earlier)
-        return np.array(longest, np.int64)
-
-    def _gapless(self) -> bool:
-        """True if every state between characters that is not at its longest can take one more of any length.
-
-        Sufficient, cheap: every reachable state has a successor with the same shortest length or
-        accepts; then lengths grow one by one.
-        """
-        for state in self.automaton.states:
-            if state.partial or self.longest[state.index] == 0:
+    def _know(self, start: AutomatonState) -> None:
+        """Explore from a place between two characters, and settle all lengths anew."""
+        work = [start]
+        while work:
+            place = work.pop()
+            if place in self.after:
                 continue
-            if self.longest[state.index] != ENDLESS or not state.accepting:
-                return False
-        return True
+            if len(self.after) >= MOST_PLACES:
+                raise TooManyStates("a pattern or format beside a length has too many states to count")
+            self.after[place] = found = tuple(dict.fromkeys(_characters(place)))
+            work.extend(found)
+        self._settle()
+
+    def _settle(self) -> None:
+        places = self.after
+        self._shortest = {place: 0 if place.accepting else ENDLESS for place in places}
+        self._longest = dict.fromkeys(places, ENDLESS)
+        before: dict[AutomatonState, list[AutomatonState]] = {place: [] for place in places}
+        for place, found in places.items():
+            for after in found:
+                before[after].append(place)
+        self._find_shortest(before)
+        self._find_longest(before)
+        self.gapless = all(
+            longest == 0 or (longest == ENDLESS and place.accepting)
+            for place, longest in self._longest.items()
+        )
+        self._exact: dict[int, dict[AutomatonState, int]] = {}
+
+    def _find_shortest(self, before: dict[AutomatonState, list[AutomatonState]]) -> None:
+        """Breadth first, backwards from the accepting places."""
+        level = [place for place in self.after if place.accepting]
+        length = 0
+        while level:
+            length += 1
+            following = []
+            for place in level:
+                for earlier in before[place]:
+                    if self._shortest[earlier] > length:
+                        self._shortest[earlier] = length
+                        following.append(earlier)
+            level = following
+
+    def _find_longest(self, before: dict[AutomatonState, list[AutomatonState]]) -> None:
+        """Longest path: remove places whose successors are all settled; what is left is in a cycle."""
+        waiting = {place: len(found) for place, found in self.after.items()}
+        ready = [place for place, count in waiting.items() if not count]
+        while ready:
+            place = ready.pop()
+            lengths = [self._longest[after] + 1 for after in self.after[place]]
+            self._longest[place] = max(lengths, default=0)
+            for earlier in before[place]:
+                waiting[earlier] -= 1
+                if not waiting[earlier]:
+                    ready.append(earlier)
+
+    def _finish(self, state: AutomatonState) -> tuple[AutomatonState, ...]:
+        """The places where the character that `state` is in the middle of may end."""
+        found = self._ends.get(state)
+        if found is None:
+            ends: dict[AutomatonState, None] = {}
+            work, seen = [state], {state}
+            while work:
+                for after in work.pop().successors:
+                    if not after.partial:
+                        ends[after] = None
+                    elif after not in seen:
+                        seen.add(after)
+                        work.append(after)
+            found = self._ends[state] = tuple(ends)
+        for place in found:
+            if place not in self.after:
+                self._know(place)  # reached by an escape only
+        return found
+
+    def shortest_from(self, state: AutomatonState) -> int:
+        """Fewest further characters."""
+        if state.partial:
+            return 1 + min((self._shortest[end] for end in self._finish(state)), default=ENDLESS)
+        if state not in self.after:
+            self._know(state)
+        return self._shortest[state]
+
+    def longest_from(self, state: AutomatonState) -> int:
+        """Most further characters; `ENDLESS` if there is no limit."""
+        if state.partial:
+            return 1 + max((self._longest[end] for end in self._finish(state)), default=0)
+        if state not in self.after:
+            self._know(state)
+        return self._longest[state]
+
+    def arrays(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Shortest and longest for an array of state numbers: two int64 arrays of its shape."""
+        distinct, inverse = np.unique(states, return_inverse=True)
+        known = [self.automaton.states[number - 1] for number in distinct.tolist()]
+        shortest = np.array([self.shortest_from(state) for state in known], np.int64)
+        longest = np.array([self.longest_from(state) for state in known], np.int64)
+        return shortest[inverse], longest[inverse]
+
+    def check(self, least: int, most: int | None) -> None:
+        """Raise `TooManyStates` where `possible` would have to count too far."""
+        if not self.gapless and least > 0 and most is not None and most > LONGEST_EXACT:
+            raise TooManyStates(f"a pattern beside a maxLength of {most} is too much to count")
 
     def possible(self, state: AutomatonState, least: int, most: int | None) -> bool:
         """Some word from `state` has `least` to `most` further characters."""
-        if most is not None and self.shortest[state.index] > most:
+        if most is not None and self.shortest_from(state) > most:
             return False
-        if self.longest[state.index] < least:
+        if self.longest_from(state) < least:
             return False
         if self.gapless or least <= 0 or most is None:
             return True
-        bits = self.exact(most)[state.index]
-        return bool(bits >> least & ((1 << (most - least + 1)) - 1))
+        if state.partial:
+            return any(self.possible(end, least - 1, most - 1) for end in self._finish(state))
+        return bool(self._counts(most)[state] >> least & ((1 << (most - least + 1)) - 1))
 
-    def exact(self, most: int) -> list[int]:
-        """Per state the set of possible lengths up to `most`, as bits of an integer."""
-        if most > LONGEST_EXACT:
-            raise TooManyStates(f"a pattern beside a maxLength of {most} is too much to count exactly")
+    def _counts(self, most: int) -> dict[AutomatonState, int]:
+        """Per place the set of possible lengths up to `most`, as bits of an integer."""
         found = self._exact.get(most)
         if found is None:
             found = self._exact[most] = self._count(most)
         return found
 
-    def _count(self, most: int) -> list[int]:
+    def _count(self, most: int) -> dict[AutomatonState, int]:
         window = (1 << (most + 1)) - 1
-        sets = [0] * (len(self.successors) + 1)
-        for state in self.automaton.states:
-            sets[state.index] = int(state.accepting)
+        sets = {place: int(place.accepting) for place in self.after}
         changed = True
         while changed:
             changed = False
-            for number, successors in enumerate(self.successors, 1):
-                bits = sets[number]
-                for after in successors:
-                    bits |= (sets[after.index] << self._cost(after)) & window
-                if bits != sets[number]:
-                    sets[number] = bits
+            for place, found in self.after.items():
+                bits = sets[place]
+                for after in found:
+                    bits |= sets[after] << 1 & window
+                if bits != sets[place]:
+                    sets[place] = bits
                     changed = True
         return sets
 
 
-def _explore(automaton: Automaton) -> None:
-    """Fill every reachable row."""
-    number = 0
-    while number < len(automaton.states):
-        if number > MOST_STATES:
-            raise TooManyStates("a pattern beside a length bound has too many states to count")
-        automaton.fill_once(automaton.states[number])
-        number += 1
+def _characters(place: AutomatonState) -> list[AutomatonState]:
+    r"""The places one character further: raw or by a short escape.
+
+    `\u0041` leads where `A` leads. The few characters that have no other spelling are control
+    characters; where one of them leads elsewhere, that place is explored when it is met.
+    """
+    escape = place.step(BACKSLASH)
+    found: list[AutomatonState] = []
+    work = [after for after in place.successors if after is not escape]
+    if escape is not None:
+        work += [after for byte in SHORT_ESCAPES if (after := escape.step(byte)) is not None]
+    seen = set(work)
+    while work:
+        state = work.pop()
+        if not state.partial:
+            found.append(state)
+            continue
+        for after in state.successors:
+            if after not in seen:
+                seen.add(after)
+                work.append(after)
+    return found
 
 
 def lengths_of(automaton: Automaton) -> Lengths:

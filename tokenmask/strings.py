@@ -86,9 +86,15 @@ def counted(
 
 
 def counted_string(automaton: Automaton, least: int, most: int | None) -> CountedString:
-    """What comes after the opening quote. `automaton` is the content's, without quotes."""
-    free = automaton.start.expression is ANY_CONTENT
-    return counted(automaton.start, least, most, None if free else lengths_of(automaton))
+    """What comes after the opening quote. `automaton` is the content's, without quotes.
+
+    Raises `lengths.TooManyStates` where content and counts are too much to be kept apart.
+    """
+    lengths = None
+    if automaton.start.expression is not ANY_CONTENT:
+        lengths = lengths_of(automaton)
+        lengths.check(least, most)
+    return counted(automaton.start, least, most, lengths)
 
 
 class CharacterCounts:
@@ -146,8 +152,9 @@ class ContentWalk:
             self.needs = self.completed + _partial(known)[self.states]
             self.endless = True
         else:
-            self.needs = self.completed + lengths.shortest[self.states]
-            self.reach = self.completed + lengths.longest[self.states]
+            shortest, longest = lengths.arrays(self.states)
+            self.needs = self.completed + shortest
+            self.reach = self.completed + longest
             self.endless = lengths.gapless and bool((self.reach >= ENDLESS).all())
         self.largest_need = int(self.needs.max(initial=0))
         self.largest_count = int(self.quote_counts.max(initial=0))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UnsatisfiableSchema
-from ..shapes import Shape, Union
+from ..shapes import Shape, Text, Union
 from .compile import Compiler
 from .document import Document, load
 from .emit import Emitter
@@ -34,6 +34,7 @@ class SchemaShapes:
 
     root: Shape
     notes: list[str]
+    bounded: list[tuple[Text, str]]  # patterns and formats beside a length, and where they stand
 
 
 def shapes_from_schema(
@@ -57,9 +58,9 @@ def shapes_from_schema(
     if root is NOTHING:
         raise UnsatisfiableSchema("the schema is false: no document matches")
     if root is EVERYTHING:
-        return SchemaShapes(root.shape, [])
+        return SchemaShapes(root.shape, [], [])
     emitter = Emitter(compiler)
     shape = emitter.emit(root)
     if (emitter.doubtful or isinstance(shape, Union)) and not prune(shape):
         raise UnsatisfiableSchema("no document matches this schema: its demands contradict each other")
-    return SchemaShapes(shape, list(compiler.notes))
+    return SchemaShapes(shape, list(compiler.notes), emitter.bounded)

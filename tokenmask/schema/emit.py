@@ -46,6 +46,8 @@ class Emitter:
         self._put_off: list[tuple[Reference, Node]] = []
         self._pieces: dict[int, tuple[Piece, list[Shape]]] = {}
         self._depth = 0
+        self._node: Node | None = None
+        self.bounded: list[tuple[Text, str]] = []
 
     def emit(self, root: Node) -> Shape:
         """The shape of a node with everything in it."""
@@ -79,7 +81,9 @@ class Emitter:
             return node.reference
         self._building[key] = None
         self._depth += 1
+        outside, self._node = self._node, node
         shape = self._union(pieces)
+        self._node = outside
         self._depth -= 1
         reference = self._building.pop(key)
         if reference is not None:
@@ -149,7 +153,10 @@ class Emitter:
         if hollow:
             return []
         content = ANY_CONTENT if content is None else content
-        return [Text(content, piece.least, piece.most, piece.label)]
+        text = Text(content, piece.least, piece.most, piece.label)
+        if content is not ANY_CONTENT and (piece.least or piece.most is not None):
+            self.bounded.append((text, _place(self._node)))
+        return [text]
 
     def _object(self, piece: ObjectOf) -> Object:
         properties = {
