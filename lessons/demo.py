@@ -85,6 +85,7 @@ def toy_lines() -> Iterator[str]:
     mostly = _free(MostlyLegalModel(P), compiled)
     yield _valid(f"{P:.0%} legal model, not constrained", mostly, "about 84%")
     yield from _why_validity(uniform, mostly)
+    yield from _budget(compiler.compile_json_schema(person(NAMES["a string of any length"])))
     yield ""
     yield "decode steps that jump-forward skips, uniform model, constrained"
     for label, name in NAMES.items():
@@ -114,6 +115,20 @@ def _why_validity(constrained: list[Trace], mostly: list[Trace]) -> list[str]:
         f"{P}^{steps:.0f} is {P**steps:.0%}",
         f"  (measured: {measured:.0%}). The chapter's 84% is {P}^{theirs:.0f}: its objects take "
         f"about {theirs:.0f} tokens.",
+    ]
+
+
+def _budget(compiled: Any) -> list[str]:
+    counts = []
+    for budget in (False, True):
+        runs = (
+            generate(UniformModel(), "", compiled, MAX_TOKENS, seed=s, budget=budget) for s in range(RUNS)
+        )
+        counts.append(sum(trace.is_valid() for trace in runs))
+    return [
+        "  A name of any length need not end: the mask says what may come, not what must. Within",
+        f"  {MAX_TOKENS} tokens {counts[0]} of {RUNS} end; with a budget, which keeps to ways that "
+        f"still end in time, {counts[1]} of {RUNS}.",
     ]
 
 
