@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .automaton import Automaton
+from .freekeys import Barred, FreeKey, nodes_before_a_word
 from .items import Follow, Item, Rule
 from .punctuation import Punctuation
 
@@ -23,6 +25,8 @@ class Arrays:
     matches_most: int | None = None
     choices: list[tuple[tuple[int, Item], ...]] | None = None  # uniqueItems: numbered values by position
     rest_choices: tuple[tuple[int, Item], ...] = ()
+    words: Automaton | None = None  # uniqueItems of strings: content and closing quote
+    any_word: bool = False  # ... and every content at all is allowed
     elements: dict[tuple, Elements] = field(default_factory=dict)
 
     def release(self) -> None:
@@ -31,8 +35,12 @@ class Arrays:
         self.prefix, self.rest, self.match = [], None, None
 
 
-def elements(spec: Arrays, count: int, matches: int = 0, used: int = 0) -> Elements:
-    """The one rule for a place in an array: elements read, matches among them, values used (bits).
+Used = int | frozenset[str]
+"""`uniqueItems`: the values read, as bits of their numbers; of strings, the strings themselves."""
+
+
+def elements(spec: Arrays, count: int, matches: int = 0, used: Used = 0) -> Elements:
+    """The one rule for a place in an array: elements read, matches among them, values used.
 
     Without `maxItems`, counts are compared with 0, the prefix's length and `minItems` only, so they
     are kept up to the largest of these. Matches likewise, up to the larger of their bounds.
@@ -53,7 +61,7 @@ class Elements(Rule):
     __slots__ = ("spec", "count", "matches", "used", "_alternatives")
     label = "elements"
 
-    def __init__(self, spec: Arrays, count: int, matches: int, used: int) -> None:
+    def __init__(self, spec: Arrays, count: int, matches: int, used: Used) -> None:
         self.spec, self.count, self.matches, self.used = spec, count, matches, used
         self._alternatives: tuple[Follow, ...] | None = None
 
@@ -75,6 +83,11 @@ class Elements(Rule):
         if spec.most is not None and self.count >= spec.most:
             return
         lead: Follow = () if first else (marks.comma,)
+        if spec.words is not None:
+            key = FreeKey(WordPlace(self), 0, spec.words.start, ("", b""), spec.any_word)
+            if key.alive():
+                yield (*lead, marks.quote, key)
+            return
         for value, after in self._next():
             yield (*lead, value, after)
 
@@ -125,3 +138,34 @@ class Elements(Rule):
             return any(True for _ in self._next_unique())
         left = sum(not self.used >> number & 1 for number, _ in spec.rest_choices)
         return self.count + left >= spec.least
+
+
+class WordPlace:
+    """A place in an array of different strings, as `FreeKey` wants it: no string may come twice."""
+
+    __slots__ = ("elements", "spec", "extra")
+    kind = "a string"
+    deep_nodes = staticmethod(nodes_before_a_word)
+
+    def __init__(self, here: Elements) -> None:
+        self.elements, self.spec = here, WordSpec()
+        self.extra: frozenset[str] = here.used or frozenset()
+
+    def after_free(self, branch: int, word: str | None) -> Follow:
+        """What comes after a string; `word` None where it cannot matter which."""
+        here = self.elements
+        used = self.extra if word is None else self.extra | {word}
+        return (elements(here.spec, here.count + 1, 0, used),)
+
+
+class WordSpec:
+    """No string is barred from the start."""
+
+    __slots__ = ("barred",)
+    names: tuple[str, ...] = ()
+    numbers: frozenset[str] = frozenset()
+    forbidden: frozenset[str] = frozenset()
+    least = 0
+
+    def __init__(self) -> None:
+        self.barred: dict[tuple, Barred] = {}

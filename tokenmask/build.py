@@ -160,10 +160,20 @@ class Builder:
         if shape.contains is not None:
             spec.match, spec.rest = self.item(shape.contains.match), self.item(shape.contains.other)
             spec.matches_least, spec.matches_most = shape.contains.least, shape.contains.most
+        elif shape.unique and isinstance(shape.rest, shapes.Text):
+            self._unique_words(spec, shape.rest)
         elif shape.unique:
             self._unique(spec, shape)
         self.specs.append(spec)
         return Choice(((self.marks.open_array, elements(spec, 0)),), "array")
+
+    def _unique_words(self, spec: Arrays, word: shapes.Text) -> None:
+        """Strings, spelled as free keys are: what has been read tells whether one comes twice."""
+        content = ANY_KEY if word.content is ANY_CONTENT else both(word.content, ANY_KEY)
+        if word.shortest or word.longest is not None:
+            content = both(content, repeat(ANY_CHARACTER, word.shortest, word.longest))
+        spec.words = automaton_of(self.vocabulary, concat(content, literal(b'"')), word.label)
+        spec.any_word = content is ANY_KEY
 
     def _unique(self, spec: Arrays, shape: shapes.Array) -> None:
         """Number every single value, equal ones alike wherever they stand."""

@@ -95,7 +95,7 @@ class FreeKey(TerminalItem):
         self.splits = None
 
     def describe(self) -> str:
-        return f"a key of its own, so far {json.dumps(self.name, ensure_ascii=False)}"
+        return f"{self.place.kind}, so far {json.dumps(self.name, ensure_ascii=False)}"
 
     def allowed(self) -> Iterable[int]:
         return self.state.allowed()
@@ -201,7 +201,7 @@ class Barred:
         if not split.exits:
             return None, []
         trie, (left, _) = node.trie, split.exits[0]
-        deep = deep_nodes(key.state.automaton.vocabulary.shared, trie)
+        deep = key.place.deep_nodes(key.state.automaton.vocabulary.shared, trie)
         shallow = [i for i in left.indices if i not in self.shut and not deep[i]]
         ends = [i for i in left.indices if deep[i] and i not in self.shut]
         texts = [key.pending + _between(trie, node, index)[:-1] for index in ends]
@@ -352,7 +352,7 @@ def _between(trie: TokenTrie, start: Node, index: int) -> bytes:
     return bytes(reversed(text))
 
 
-def deep_nodes(shared: dict, trie: TokenTrie) -> np.ndarray:
+def nodes_before_a_key(shared: dict, trie: TokenTrie) -> np.ndarray:
     """Nodes below which some token has a colon and later a comma: bool (nodes,).
 
     After a key's closing quote only such a token reaches the next key, where it matters which
@@ -367,4 +367,21 @@ def deep_nodes(shared: dict, trie: TokenTrie) -> np.ndarray:
             np.logical_or.at(deep, parent, deep_here)
             np.logical_or.at(comma, parent, comma[low:high] | (byte == COMMA))
         found = shared["deep nodes"] = deep
+    return found
+
+
+def nodes_before_a_word(shared: dict, trie: TokenTrie) -> np.ndarray:
+    """Nodes below which some token has a comma and later two quotes: bool (nodes,).
+
+    After a string's closing quote only such a token gets to the end of the next string.
+    """
+    found = shared.get("nodes before a word")
+    if found is None:
+        quotes, deep = np.zeros(trie.size, np.int8), np.zeros(trie.size, bool)
+        for low, high in reversed(trie.levels[1:]):
+            parent, byte = trie.parent[low:high], trie.byte[low:high]
+            below = np.minimum(quotes[low:high] + (byte == QUOTE), 2).astype(np.int8)
+            np.maximum.at(quotes, parent, below)
+            np.logical_or.at(deep, parent, deep[low:high] | ((byte == COMMA) & (quotes[low:high] == 2)))
+        found = shared["nodes before a word"] = deep
     return found

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .automaton import Automaton
-from .freekeys import Barred, FreeKey
+from .freekeys import Barred, FreeKey, nodes_before_a_key
 from .items import Bytes, Follow, Item, Rule, Split, TerminalItem
 from .punctuation import Punctuation
 from .trie import Node
@@ -92,6 +92,8 @@ class Members(Rule):
 
     __slots__ = ("spec", "position", "present", "extra", "count", "_alternatives")
     label = "members"
+    kind = "a key of its own"
+    deep_nodes = staticmethod(nodes_before_a_key)
 
     def __init__(
         self, spec: Objects, position: int, present: int, extra: frozenset[str], count: int

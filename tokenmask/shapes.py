@@ -83,7 +83,8 @@ class Contains:
 class Array:
     """A JSON array: `prefix` shapes by position, then `rest` (None: no further element).
 
-    `unique` is only set where every element is one of finitely many `Literals`.
+    `unique` is only set where every element is one of finitely many `Literals`, or where there is
+    no prefix and `rest` is a `Text` of which there are more than anybody can list.
     `contains` is only set where `prefix` is empty; it replaces `rest`.
     """
 

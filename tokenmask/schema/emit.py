@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..automaton import Automaton
 from ..errors import InvalidSchema, UnsupportedSchema
+from ..freekeys import endless
 from ..shapes import ANY, Array, Contains, Literals, Object, Reference, Shape, Text, Union
 from .compile import Circular
 from .elements import finite_values, resolve_contains
@@ -199,6 +201,9 @@ class Emitter:
         if piece.contains:
             raise self.compiler.unsupported(
                 "uniqueItems together with contains", "uniqueItems", piece.pointer)
+        word = None if piece.prefix else self._many_words(piece.rest)
+        if word is not None:
+            return Array((), word, piece.least, piece.most, True)
         elements = [*piece.prefix] if piece.rest is NOTHING else [*piece.prefix, piece.rest]
         values = [finite_values(self.compiler, piece, node) for node in elements]
         different = {(type(value) is bool, value) for each in values for value in each}
@@ -209,6 +214,22 @@ class Emitter:
         most = len(different) if piece.most is None else min(piece.most, len(different))
         self.doubtful = True
         return Array(prefix, rest, piece.least, most, True)
+
+    def _many_words(self, node: Node) -> Text | None:
+        """The shape of an element that is any of very many strings; else None."""
+        if node is NOTHING:
+            return None
+        pieces = self._expand(node)
+        if pieces is ALL_PIECES or len(pieces) != 1 or not isinstance(pieces[0], String):
+            return None
+        text = self.shape(node)
+        if not isinstance(text, Text):
+            return None
+        # without a pattern there are more than a million strings of each length; with one, endlessly
+        # many are asked for, so that a list can always go on
+        plain = text.content is ANY_CONTENT and (text.longest is None or text.longest > 0)
+        endlessly = text.longest is None and endless(Automaton(text.content, None).start)
+        return text if plain or endlessly else None
 
 
 def _place(node: Node) -> str:
