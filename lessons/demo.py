@@ -79,7 +79,7 @@ def toy_lines() -> Iterator[str]:
     compiler = GrammarCompiler(toy_vocabulary())
     compiled = compiler.compile_json_schema(PERSON)
     yield f"28 tokens, schema {{name, age, active}}, {RUNS} seeds, judged by jsonschema"
-    uniform = [generate(UniformModel(), "", compiled, MAX_TOKENS, seed=s) for s in range(RUNS)]
+    uniform = [_run(UniformModel(), compiled, s) for s in range(RUNS)]
     yield _valid("uniform model, constrained", uniform, "200 of 200")
     yield _valid("uniform model, not constrained", _free(UniformModel(), compiled), "-")
     mostly = _free(MostlyLegalModel(P), compiled)
@@ -95,9 +95,13 @@ def toy_lines() -> Iterator[str]:
     yield "  name, the smaller the share."
 
 
+def _run(model: Any, compiled: Any, seed: int, **options: Any) -> Trace:
+    return generate(model, "", compiled, MAX_TOKENS, seed=seed, record="none", **options)
+
+
 def _free(model: Any, compiled: Any) -> list[Trace]:
     runs = range(RUNS)
-    return [generate(model, "", compiled, MAX_TOKENS, seed=s, constrained=False) for s in runs]
+    return [_run(model, compiled, s, constrained=False) for s in runs]
 
 
 def _valid(label: str, traces: list[Trace], chapter: str) -> str:
@@ -121,9 +125,7 @@ def _why_validity(constrained: list[Trace], mostly: list[Trace]) -> list[str]:
 def _budget(compiled: Any) -> list[str]:
     counts = []
     for budget in (False, True):
-        runs = (
-            generate(UniformModel(), "", compiled, MAX_TOKENS, seed=s, budget=budget) for s in range(RUNS)
-        )
+        runs = (_run(UniformModel(), compiled, s, budget=budget) for s in range(RUNS))
         counts.append(sum(trace.is_valid() for trace in runs))
     return [
         "  A name of any length need not end: the mask says what may come, not what must. Within",
@@ -133,7 +135,7 @@ def _budget(compiled: Any) -> list[str]:
 
 
 def _skipped(label: str, compiled: Any) -> str:
-    traces = [generate(UniformModel(), "", compiled, MAX_TOKENS, seed=s) for s in range(RUNS)]
+    traces = [_run(UniformModel(), compiled, s) for s in range(RUNS)]
     steps = sum(len(trace.steps) for trace in traces)
     forced = sum(step.forced for trace in traces for step in trace.steps)
     return f"  name is {label:28} {forced / steps:4.0%} of {steps / RUNS:.0f} tokens a run"
