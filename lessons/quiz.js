@@ -1,13 +1,19 @@
 // The quiz widget: one fieldset per question, a live line under it that gives the reason.
-// Text is data: it reaches the page as text nodes; only `code` between backticks is marked up.
+// Text is data: it reaches the page as text nodes; only `code` and *emphasis* are marked up.
 
-function withCode(text) {
+const MARKED = /`([^`]+)`|\*([^*\s][^*]*)\*/g;
+
+function marked(text) {
   const holder = document.createElement("span");
-  text.split("`").forEach((piece, i) => {
-    const node = i % 2 ? document.createElement("code") : document.createElement("span");
-    node.textContent = piece;
+  let end = 0;
+  for (const match of text.matchAll(MARKED)) {
+    holder.append(text.slice(end, match.index));
+    const node = document.createElement(match[1] ? "code" : "em");
+    node.textContent = match[1] ?? match[2];
     holder.append(node);
-  });
+    end = match.index + match[0].length;
+  }
+  holder.append(text.slice(end));
   return holder;
 }
 
@@ -20,7 +26,7 @@ function element(tag, className, child) {
 
 function drawQuestion(model, question, index, group) {
   const box = element("fieldset", "wb-quiz-question");
-  const legend = element("legend", "", withCode(`${index + 1}. ${question.text}`));
+  const legend = element("legend", "", marked(`${index + 1}. ${question.text}`));
   const why = element("p", "wb-quiz-why");
   why.setAttribute("aria-live", "polite");
   box.append(legend);
@@ -35,7 +41,7 @@ function drawQuestion(model, question, index, group) {
     box.querySelectorAll("input")[choice].checked = true;
     const verdict = element("b", "", answer.right ? "✓ Right. " : "✗ Not quite. ");
     why.dataset.state = answer.right ? "right" : "wrong";
-    why.replaceChildren(verdict, withCode(answer.why));
+    why.replaceChildren(verdict, marked(answer.why));
   };
 
   question.answers.forEach((answer, i) => {
@@ -49,7 +55,7 @@ function drawQuestion(model, question, index, group) {
       model.save_changes();
     });
     const label = element("label", "", input);
-    label.append(withCode(answer.text));
+    label.append(marked(answer.text));
     box.append(label);
   });
   box.append(why);
