@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from .addresses import EMAIL, HOSTNAME, IDN_EMAIL, IPV4, IPV6, IRI, IRI_REFERENCE, URI, URI_REFERENCE
-from .characters import ANY_CHARACTER
-from .expression import Expression, both, repeat
+from .expression import Expression
 from .regex import content
 
 # every month has its own last day; February 29th needs a year that 4 divides, but not 100 unless 400
@@ -63,6 +62,7 @@ PATTERNS = {
     "relative-json-pointer": RELATIVE_JSON_POINTER,
 }
 LONGEST = {"hostname": 253}
+"""Code points; not part of the expression: lengths are counted beside it."""
 
 
 class Formats(Mapping[str, Expression]):
@@ -79,8 +79,6 @@ class Formats(Mapping[str, Expression]):
         found = self._built.get(name)
         if found is None:
             found = content(PATTERNS[name], search=False)
-            if name in LONGEST:
-                found = both(found, repeat(ANY_CHARACTER, 0, LONGEST[name]))
             self._built[name] = found
         return found
 

@@ -14,7 +14,7 @@ from .automaton import Automaton, AutomatonState
 
 ENDLESS = 1 << 40
 """Stands for "as many as you like" in arrays of lengths."""
-MOST_PLACES = 4000
+MOST_PLACES = 1500
 LONGEST_EXACT = 4096
 BACKSLASH = ord("\\")
 SHORT_ESCAPES = b'"\\/bfnrt'

@@ -106,6 +106,7 @@ def string_piece(compiler: Compiler, leaf: Leaf) -> String | None:
             if name not in EXACT_FORMATS:
                 outer = meet_contents(found, outer_content(name))
             found = meet_contents(found, known)
+            most = fewer(most, longest_of(name))
             label = name
     if most is not None and least > most:
         return None
@@ -139,6 +140,12 @@ def pattern(source: str, keyword: str, pointer: str) -> tuple[Expression | None,
 def format_content(name: str) -> Expression | None:
     """The strings of a format that is enforced; None for others."""
     return FORMATS.get(name)
+
+
+def longest_of(name: str) -> int | None:
+    """Most code points of a format's strings; None: no limit of its own."""
+    from ..formats import LONGEST
+    return LONGEST.get(name)
 
 
 def outer_content(name: str) -> Expression:
