@@ -41,7 +41,7 @@ function decode(bytes) {
     return strict.decode(bytes);
   } catch {
     let text = "";
-    for (let i = 0; i < bytes.length; ) {
+    for (let i = 0; i < bytes.length;) {
       const length = bytes[i] < 0x80 ? 1 : bytes[i] < 0xe0 ? 2 : bytes[i] < 0xf0 ? 3 : 4;
       try {
         text += strict.decode(bytes.subarray(i, i + length));
@@ -71,7 +71,8 @@ function visible(text) {
 /** Bytes as a string whose characters are the bytes: it sorts as they do. */
 function oneByteACharacter(bytes) {
   const parts = [];
-  for (let i = 0; i < bytes.length; i += 8192) parts.push(String.fromCharCode(...bytes.subarray(i, i + 8192)));
+  for (let i = 0; i < bytes.length; i += 8192)
+    parts.push(String.fromCharCode(...bytes.subarray(i, i + 8192)));
   return parts.join("");
 }
 
@@ -109,7 +110,9 @@ class Vocabulary {
     const ids = Uint32Array.from({ length: this.n }, (_, i) => i);
     if (kind === "bytes") {
       const all = oneByteACharacter(this.packed);
-      const keys = Array.from(ids, (i) => (this.silent.has(i) ? "\uffff" : all.slice(this.starts[i], this.starts[i + 1])));
+      const keys = Array.from(ids, (i) =>
+        this.silent.has(i) ? "\uffff" : all.slice(this.starts[i], this.starts[i + 1]),
+      );
       ids.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b));
     }
     return (this.orders[kind] = ids);

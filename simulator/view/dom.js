@@ -33,7 +33,9 @@ function percent(p, about = false) {
   if (x === 0) return "0\u00a0%";
   if (x < 1e-5) return "under\u00a00.00001\u00a0%";
   const digits = x >= 99.95 || x >= 10 ? 3 : 2;
-  const text = Number(x.toPrecision(about ? 1 : digits)).toLocaleString("en", { maximumSignificantDigits: 3 });
+  const text = Number(x.toPrecision(about ? 1 : digits)).toLocaleString("en", {
+    maximumSignificantDigits: 3,
+  });
   return `${about ? "about\u00a0" : ""}${text}\u00a0%`;
 }
 
@@ -57,10 +59,19 @@ function themeColours(root) {
 /** Call `changed` when JupyterLab or the system goes from light to dark or back. Returns an undo. */
 function watchTheme(changed) {
   // JupyterLab marks the body first and lays the page out again later
-  const later = () => { requestAnimationFrame(changed); setTimeout(changed, 300); };
+  const later = () => {
+    requestAnimationFrame(changed);
+    setTimeout(changed, 300);
+  };
   const observer = new MutationObserver(later);
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
+  observer.observe(document.body, {
+    attributes: true,
+    attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"],
+  });
   dark.addEventListener("change", later);
-  return () => { observer.disconnect(); dark.removeEventListener("change", later); };
+  return () => {
+    observer.disconnect();
+    dark.removeEventListener("change", later);
+  };
 }

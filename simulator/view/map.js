@@ -2,299 +2,372 @@
 
 const HALO_UP_TO = 40; // so few allowed tokens are hard to find: each gets a ring
 const ZOOMS = [1, 2, 4, 8, 16];
+const CELLS = [24, 16, 12, 8, 6, 5, 4, 3, 2]; // pixels; the largest that fits is taken, or 1
+const HIGH = 420; // pixels of map at most
 const MARGIN = { left: 48, right: 16, y: 16 }; // room for the guide words, and for rings at the edge
+const MOST_MATCHES = 2000; // marked at once
 
-function vocabularyMap(app) {
-  const canvas = h("canvas", { tabindex: 0, role: "application", "aria-roledescription": "vocabulary map", "data-testid": "sim-map",
-    "aria-label": "Vocabulary map. Arrow keys move from token to token, N and P to the next and previous allowed one, plus and minus zoom." });
-  const search = h("input", { type: "search", placeholder: "Search tokens", "aria-label": "Search tokens by text", autocomplete: "off", "data-testid": "sim-search" });
-  const found = h("span.sim-found", { role: "status", "data-testid": "sim-found" });
-  const order = h("select", { "aria-label": "Order of the map", "data-testid": "sim-order" }, h("option", { value: "bytes" }, "by first byte, then text"), h("option", { value: "id" }, "by id"));
-  const zoomButton = (sign, label, by) => h("button.sim-button", { type: "button", "aria-label": label, click: () => zoomBy(by) }, sign);
-  const bar = h("div.sim-mapbar", {}, search, found, h("span.sim-spring"), order, zoomButton("\u2212", "Zoom out", -1), zoomButton("+", "Zoom in", 1));
-  const element = h("div.sim-map", {}, bar, canvas);
-  const small = document.createElement("canvas");
-  const layout = { cell: 2, columns: 1, rows: 1, wide: 0, high: 0, ratio: 1, zoom: 0, x: 0, y: 0 };
-  let ids = new Uint32Array(0), places = new Uint32Array(0), matches = [], colours = null, ramps = null, last = null, ready = null;
-
-  function prepare() {
-    const { vocabulary } = app.store;
-    const width = Math.max(200, Math.floor(element.clientWidth));
-    const key = `${width} ${order.value} ${vocabulary.n}`;
-    if (ready === key && prepare.vocabulary === vocabulary) return;
-    ready = key;
-    prepare.vocabulary = vocabulary;
-    ids = vocabulary.order(order.value);
-    places = new Uint32Array(vocabulary.n);
-    ids.forEach((id, place) => { places[id] = place; });
+/** Where tokens stand. Places count cells from the top left; a cell's column and row follow. */
+class MapLayout {
+  constructor(vocabulary, kind, width) {
     const inner = width - MARGIN.left - MARGIN.right;
-    layout.cell = [24, 16, 12, 8, 6, 5, 4, 3, 2].find((cell) => Math.ceil(vocabulary.n / Math.floor(inner / cell)) * cell <= 420) ?? 1;
-    layout.columns = Math.floor(inner / layout.cell);
-    layout.rows = Math.max(1, Math.ceil(vocabulary.n / layout.columns));
-    Object.assign(layout, { zoom: 0, x: 0, y: 0 });
-    small.width = layout.columns;
-    small.height = layout.rows;
+    const fits = (cell) => Math.ceil(vocabulary.n / Math.floor(inner / cell)) * cell <= HIGH;
+    this.vocabulary = vocabulary;
+    this.ids = vocabulary.order(kind);
+    this.places = new Uint32Array(vocabulary.n);
+    this.ids.forEach((id, place) => (this.places[id] = place));
+    this.cell = CELLS.find(fits) ?? 1;
+    this.columns = Math.floor(inner / this.cell);
+    this.rows = Math.max(1, Math.ceil(vocabulary.n / this.columns));
+    this.wide = this.columns * this.cell;
+    this.high = this.rows * this.cell;
+    Object.assign(this, { zoom: 0, left: 0, top: 0 }); // left, top: the first cell in view
+  }
+
+  /** Size of a cell on the screen. */
+  get size() {
+    return this.cell * ZOOMS[this.zoom];
+  }
+
+  /** Cells in view. */
+  get across() {
+    return this.columns / ZOOMS[this.zoom];
+  }
+  get down() {
+    return this.rows / ZOOMS[this.zoom];
+  }
+
+  column(place) {
+    return place % this.columns;
+  }
+  row(place) {
+    return Math.floor(place / this.columns);
+  }
+
+  /** Top left corner of a token's cell, in pixels from the map's. */
+  corner(id) {
+    const place = this.places[id];
+    return [(this.column(place) - this.left) * this.size, (this.row(place) - this.top) * this.size];
+  }
+  centre(id) {
+    return this.corner(id).map((edge) => edge + this.size / 2);
+  }
+
+  /** The place at a point of the canvas, or -1. */
+  placeAt(x, y) {
+    [x, y] = [x - MARGIN.left, y - MARGIN.y];
+    if (x < 0 || y < 0 || x >= this.wide || y >= this.high) return -1;
+    const place =
+      (Math.floor(y / this.size) + this.top) * this.columns + Math.floor(x / this.size) + this.left;
+    return place < this.ids.length ? place : -1;
+  }
+
+  /** Scroll so that a cell stands in the middle. */
+  show(column, row) {
+    this.left = Math.round(clamp(column - this.across / 2, 0, this.columns - this.across));
+    this.top = Math.round(clamp(row - this.down / 2, 0, this.rows - this.down));
+  }
+
+  zoomBy(by, place) {
+    const middle = [this.left + this.across / 2, this.top + this.down / 2];
+    this.zoom = clamp(this.zoom + by, 0, ZOOMS.length - 1);
+    if (place >= 0) this.show(this.column(place), this.row(place));
+    else this.show(...middle);
+  }
+
+  inView(place) {
+    const [column, row] = [this.column(place) - this.left, this.row(place) - this.top];
+    return column >= 0 && row >= 0 && column < this.across - 1 && row < this.down - 1;
+  }
+}
+
+class VocabularyMap {
+  constructor(app) {
+    this.app = app;
+    this.layout = null;
+    this.matches = [];
+    this.small = document.createElement("canvas"); // one pixel a token
+    this.canvas = h("canvas", {
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "vocabulary map",
+      "aria-label":
+        "Vocabulary map. Arrow keys move from token to token, N and P to the next and previous allowed one, " +
+        "plus and minus zoom.",
+      "data-testid": "sim-map",
+    });
+    this.element = h("div.sim-map", {}, this.bar(), this.canvas);
+    this.listen();
+  }
+
+  /** Search, order and zoom. */
+  bar() {
+    const redraw = () => this.draw(this.app.context);
+    this.search = h("input", {
+      type: "search",
+      placeholder: "Search tokens",
+      "aria-label": "Search tokens by text",
+      autocomplete: "off",
+      "data-testid": "sim-search",
+      input: () => {
+        this.find();
+        redraw();
+      },
+      keydown: (event) => event.key === "Enter" && this.nextMatch(event.shiftKey ? -1 : 1),
+    });
+    this.found = h("span.sim-found", { role: "status", "data-testid": "sim-found" });
+    this.order = h(
+      "select",
+      { "aria-label": "Order of the map", "data-testid": "sim-order", change: redraw },
+      h("option", { value: "bytes" }, "by first byte, then text"),
+      h("option", { value: "id" }, "by id"),
+    );
+    const zoom = (sign, label, by) =>
+      h("button.sim-button", { type: "button", "aria-label": label, click: () => this.zoomBy(by) }, sign);
+    const buttons = [zoom("\u2212", "Zoom out", -1), zoom("+", "Zoom in", 1)];
+    return h("div.sim-mapbar", {}, this.search, this.found, h("span.sim-spring"), this.order, ...buttons);
+  }
+
+  // drawing
+
+  /** A new layout where vocabulary, order or width are new. */
+  prepare() {
+    const { vocabulary } = this.app.store;
+    const width = Math.max(200, Math.floor(this.element.clientWidth));
     const ratio = window.devicePixelRatio || 1;
-    layout.wide = layout.columns * layout.cell;
-    layout.high = layout.rows * layout.cell;
+    const key = `${width} ${ratio} ${this.order.value}`;
+    if (this.key === key && this.layout.vocabulary === vocabulary) return;
+    this.key = key;
+    const layout = (this.layout = new MapLayout(vocabulary, this.order.value, width));
+    [this.small.width, this.small.height] = [layout.columns, layout.rows];
     const outer = [layout.wide + MARGIN.left + MARGIN.right, layout.high + 2 * MARGIN.y];
-    [canvas.style.width, canvas.style.height] = outer.map((pixels) => `${pixels}px`);
-    [canvas.width, canvas.height] = outer.map((pixels) => Math.round(pixels * ratio));
-    layout.ratio = ratio;
-    find();
+    [this.canvas.style.width, this.canvas.style.height] = outer.map((pixels) => `${pixels}px`);
+    [this.canvas.width, this.canvas.height] = outer.map((pixels) => Math.round(pixels * ratio));
+    this.ratio = ratio;
+    this.find();
   }
 
-  function restyle() {
-    colours = themeColours(app.root);
-    ramps = { allowed: ramp(colours["allowed-low"], colours.allowed), masked: ramp(colours.masked, colours["masked-high"]) };
+  draw({ frame, position }) {
+    if (!this.element.clientWidth) return; // hidden: it is drawn when it is shown
+    this.prepare();
+    const { layout, canvas } = this;
+    this.paintCells(frame);
+    const pen = canvas.getContext("2d");
+    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    this.guideWords(pen);
+    pen.imageSmoothingEnabled = false;
+    pen.translate(MARGIN.left, MARGIN.y);
+    this.within(pen, 0, () => {
+      const [left, top] = [-layout.left * layout.size, -layout.top * layout.size];
+      pen.drawImage(this.small, left, top, layout.columns * layout.size, layout.rows * layout.size);
+      if (layout.size >= 8) this.detail(pen, frame);
+    });
+    this.within(pen, MARGIN.right - 1, () => this.marks(pen, frame));
+    canvas.dataset.position = position;
+    canvas.dataset.cell = layout.size;
   }
 
-  function draw(context) {
-    last = context;
-    if (!element.clientWidth) return; // hidden: it is drawn when it is shown
-    prepare();
-    if (!colours) restyle();
-    paintCells(context.frame);
-    const view = canvas.getContext("2d");
-    view.save();
-    const size = layout.cell * ZOOMS[layout.zoom];
-    view.setTransform(layout.ratio, 0, 0, layout.ratio, 0, 0);
-    view.clearRect(0, 0, canvas.width, canvas.height);
-    guideWords(view, size);
-    view.imageSmoothingEnabled = false;
-    view.translate(MARGIN.left, MARGIN.y);
-    view.save();
-    clip(view, 0);
-    view.drawImage(small, -layout.x * size, -layout.y * size, layout.columns * size, layout.rows * size);
-    if (size >= 8) detail(view, context, size);
-    view.restore();
-    clip(view, MARGIN.right - 1);
-    marks(view, context, size);
-    view.restore();
-    canvas.dataset.position = context.position;
-    canvas.dataset.cell = size;
+  /** Draw inside the map and `out` pixels around it. */
+  within(pen, out, draw) {
+    pen.save();
+    pen.beginPath();
+    pen.rect(-out, -out, this.layout.wide + 2 * out, this.layout.high + 2 * out);
+    pen.clip();
+    draw();
+    pen.restore();
   }
 
-  function clip(view, out) {
-    view.beginPath();
-    view.rect(-out, -out, layout.wide + 2 * out, layout.high + 2 * out);
-    view.clip();
-  }
-
-  /** Like the head words of a dictionary: how the row's first token begins. */
-  function guideWords(view, size) {
-    view.font = `10px ${monospace()}`;
-    view.textAlign = "right";
-    view.textBaseline = "middle";
-    view.fillStyle = colours.soft;
-    const every = Math.max(1, Math.ceil(14 / size));
-    for (let row = layout.y; row < layout.rows; row += every) {
-      const y = MARGIN.y + (row - layout.y + 0.5) * size;
-      if (y > MARGIN.y + layout.high) break;
-      const word = Array.from(app.store.vocabulary.text(ids[row * layout.columns]));
-      view.fillText(word.length > 5 ? word.slice(0, 4).join("") + "\u2026" : word.join(""), MARGIN.left - 6, Math.max(y, MARGIN.y + 5));
+  paintCells({ mask, tints }) {
+    const { columns, rows, ids } = this.layout;
+    const { colours } = this.app;
+    if (this.painted !== colours) {
+      this.painted = colours;
+      this.lit = ramp(colours["allowed-low"], colours.allowed);
+      this.dim = ramp(colours.masked, colours["masked-high"]);
     }
-    view.textAlign = "left";
-  }
-
-  const monospace = () => getComputedStyle(app.root).getPropertyValue("--sim-mono");
-
-  function paintCells({ mask, tints }) {
-    const pen = small.getContext("2d");
-    const image = pen.createImageData(layout.columns, layout.rows);
+    const pen = this.small.getContext("2d");
+    const image = pen.createImageData(columns, rows);
     const pixels = new Uint32Array(image.data.buffer);
     const tinted = tints.length > 0; // a forced step has no probabilities: plain light and dark
     for (let place = 0; place < ids.length; place++) {
       const id = ids[place];
-      if (isAllowed(mask, id)) pixels[place] = ramps.allowed[tinted ? tints[id] : 63];
-      else pixels[place] = ramps.masked[tinted ? tints[id] : 0];
+      if (isAllowed(mask, id)) pixels[place] = this.lit[tinted ? tints[id] : 63];
+      else pixels[place] = this.dim[tinted ? tints[id] : 0];
     }
     pen.putImageData(image, 0, 0);
   }
 
-  const corner = (id, size) => [((places[id] % layout.columns) - layout.x) * size, (Math.floor(places[id] / layout.columns) - layout.y) * size];
+  /** Like the head words of a dictionary: how the row's first token begins. */
+  guideWords(pen) {
+    const { layout } = this;
+    pen.font = `10px ${this.monospace}`;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    pen.fillStyle = this.app.colours.soft;
+    const every = Math.max(1, Math.ceil(14 / layout.size));
+    for (let row = layout.top; row < Math.min(layout.rows, layout.top + layout.down); row += every) {
+      const y = MARGIN.y + (row - layout.top + 0.5) * layout.size;
+      const letters = Array.from(layout.vocabulary.text(layout.ids[row * layout.columns]));
+      const word = letters.length > 5 ? `${letters.slice(0, 4).join("")}\u2026` : letters.join("");
+      pen.fillText(word, MARGIN.left - 6, Math.max(y, MARGIN.y + 5));
+    }
+    pen.textAlign = "left";
+  }
+
+  get monospace() {
+    return getComputedStyle(this.app.root).getPropertyValue("--sim-mono");
+  }
 
   /** Where cells are large: gaps, a stroke through each masked one, and texts. */
-  function detail(view, { frame }, size) {
-    const right = Math.ceil(layout.columns / ZOOMS[layout.zoom]), down = Math.ceil(layout.rows / ZOOMS[layout.zoom]);
-    view.font = `${Math.min(12, size / 2.4)}px ${monospace()}`;
-    view.textBaseline = "middle";
-    for (let row = layout.y; row <= layout.y + down && row < layout.rows; row++) {
-      for (let column = layout.x; column <= layout.x + right && column < layout.columns; column++) {
-        const id = ids[row * layout.columns + column];
-        if (id !== undefined) cellDetail(view, frame, id, size);
+  detail(pen, frame) {
+    const { layout } = this;
+    pen.font = `${Math.min(12, layout.size / 2.4)}px ${this.monospace}`;
+    for (let row = layout.top; row <= layout.top + layout.down && row < layout.rows; row++) {
+      for (
+        let column = layout.left;
+        column <= layout.left + layout.across && column < layout.columns;
+        column++
+      ) {
+        const id = layout.ids[row * layout.columns + column];
+        if (id !== undefined) this.cellDetail(pen, frame, id);
       }
     }
   }
 
-  function cellDetail(view, frame, id, size) {
-    const [x, y] = corner(id, size);
-    view.strokeStyle = colours.back;
-    view.lineWidth = 1;
-    view.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1);
-    const allowed = isAllowed(frame.mask, id);
+  cellDetail(pen, { mask }, id) {
+    const { size } = this.layout;
+    const { colours } = this.app;
+    const [x, y] = this.layout.corner(id);
+    const allowed = isAllowed(mask, id);
+    stroke(pen, colours.back, 1, () => pen.rect(x + 0.5, y + 0.5, size - 1, size - 1));
     if (!allowed) {
-      view.strokeStyle = colours.soft;
-      view.beginPath();
-      view.moveTo(x + 2, y + size - 2);
-      view.lineTo(x + size - 2, y + 2);
-      view.stroke();
+      stroke(pen, colours.soft, 1, () => {
+        pen.moveTo(x + 2, y + size - 2);
+        pen.lineTo(x + size - 2, y + 2);
+      });
     }
     if (size < 22) return;
-    view.save();
-    view.beginPath();
-    view.rect(x, y, size - 1, size);
-    view.clip();
-    const plate = view.measureText(app.store.vocabulary.text(id)).width + 4;
-    view.fillStyle = colours.back;
-    view.fillRect(x + 2, y + size / 2 - 8, Math.min(plate, size - 4), 16);
-    view.fillStyle = allowed ? colours.ink : colours.soft;
-    view.fillText(app.store.vocabulary.text(id), x + 4, y + size / 2);
-    view.restore();
+    const text = this.layout.vocabulary.text(id);
+    pen.save();
+    pen.beginPath();
+    pen.rect(x, y, size - 1, size);
+    pen.clip();
+    pen.fillStyle = colours.back;
+    pen.fillRect(x + 2, y + size / 2 - 8, Math.min(pen.measureText(text).width + 4, size - 4), 16);
+    pen.fillStyle = allowed ? colours.ink : colours.soft;
+    pen.fillText(text, x + 4, y + size / 2);
+    pen.restore();
   }
 
   /** Rings and frames: halos, matches of the search, the token taken, the cursor. */
-  function marks(view, { frame }, size) {
-    const { facts, mask } = frame;
-    if (facts.allowed !== null && facts.allowed <= HALO_UP_TO && size < 16) {
-      for (const id of allowedIds(mask, ids.length, HALO_UP_TO)) ring(view, id, size, colours.allowed, 6, 1.5);
+  marks(pen, { facts, mask }) {
+    const { layout, app } = this;
+    const { colours } = app;
+    const radius = (least) => Math.max(least, layout.size * 0.7);
+    if (facts.allowed !== null && facts.allowed <= HALO_UP_TO && layout.size < 16) {
+      for (const id of allowedIds(mask, layout.ids.length, HALO_UP_TO)) {
+        ring(pen, layout.centre(id), radius(6), colours.allowed, 1.5);
+      }
     }
-    for (const id of matches.slice(0, 2000)) box(view, id, size, colours.forced, 1.5, 1);
+    for (const id of this.matches.slice(0, MOST_MATCHES)) this.frameCell(pen, id, colours.forced, 1.5, 1);
     if (facts.token !== undefined) {
+      const centre = layout.centre(facts.token);
       const colour = facts.legal ? (facts.forced ? colours.forced : colours.drawn) : colours.illegal;
-      ring(view, facts.token, size, colours.back, 9, 5);
-      ring(view, facts.token, size, colour, 9, 2.5);
-      if (facts.forced) ring(view, facts.token, size, colour, 13, 1.5);
-      if (!facts.legal) cross(view, facts.token, size, colour);
+      ring(pen, centre, radius(9), colours.back, 5);
+      ring(pen, centre, radius(9), colour, 2.5);
+      if (facts.forced) ring(pen, centre, radius(9) + 4, colour, 1.5);
+      if (!facts.legal) cross(pen, centre, 6, colour);
     }
-    if (app.cursor !== null && app.cursor < ids.length) box(view, app.cursor, size, colours.ink, 2, 2);
+    if (app.cursor !== null && app.cursor < layout.ids.length)
+      this.frameCell(pen, app.cursor, colours.ink, 2, 2);
   }
 
-  function ring(view, id, size, colour, radius, width) {
-    const [x, y] = corner(id, size);
-    view.strokeStyle = colour;
-    view.lineWidth = width;
-    view.beginPath();
-    view.arc(x + size / 2, y + size / 2, Math.max(radius, size * 0.7), 0, 2 * Math.PI);
-    view.stroke();
+  frameCell(pen, id, colour, width, out) {
+    const [x, y] = this.layout.corner(id);
+    const side = this.layout.size + 2 * out;
+    stroke(pen, colour, width, () => pen.rect(x - out, y - out, side, side));
   }
 
-  function box(view, id, size, colour, width, out) {
-    const [x, y] = corner(id, size);
-    view.strokeStyle = colour;
-    view.lineWidth = width;
-    view.strokeRect(x - out, y - out, size + 2 * out, size + 2 * out);
+  // moving about
+
+  find() {
+    this.matches = this.layout.vocabulary.search(this.search.value, this.layout.ids);
+    say(this.found, this.search.value ? `${count(this.matches.length)} found` : "");
   }
 
-  function cross(view, id, size, colour) {
-    const [x, y] = corner(id, size);
-    const centre = [x + size / 2, y + size / 2];
-    view.strokeStyle = colour;
-    view.lineWidth = 2;
-    view.beginPath();
-    for (const side of [-1, 1]) {
-      view.moveTo(centre[0] - 6, centre[1] - 6 * side);
-      view.lineTo(centre[0] + 6, centre[1] + 6 * side);
-    }
-    view.stroke();
+  nextMatch(by) {
+    const { matches } = this;
+    if (!matches.length) return;
+    const here = matches.indexOf(this.app.cursor);
+    const next = here < 0 ? (by > 0 ? 0 : matches.length - 1) : (here + by + matches.length) % matches.length;
+    this.lookAt(this.layout.places[matches[next]]);
   }
 
-  function find() {
-    matches = app.store.vocabulary.search(search.value, ids);
-    say(found, search.value ? `${count(matches.length)} found` : "");
+  nextAllowed(by) {
+    const { mask } = this.app.context.frame;
+    let place = this.here + by;
+    while (place >= 0 && place < this.layout.ids.length && !isAllowed(mask, this.layout.ids[place]))
+      place += by;
+    this.lookAt(place);
   }
 
-  function zoomBy(by, column, row) {
-    const before = ZOOMS[layout.zoom];
-    layout.zoom = clamp(layout.zoom + by, 0, ZOOMS.length - 1);
-    const centre = app.cursor === null ? null : places[app.cursor];
-    show(column ?? (centre === null ? layout.x + layout.columns / before / 2 : centre % layout.columns),
-      row ?? (centre === null ? layout.y + layout.rows / before / 2 : Math.floor(centre / layout.columns)));
-    redraw();
+  /** The cursor's place, or -1. */
+  get here() {
+    return this.app.cursor === null ? -1 : this.layout.places[this.app.cursor];
   }
 
-  /** Scroll so that a cell stands in the middle. */
-  function show(column, row) {
-    const across = layout.columns / ZOOMS[layout.zoom], down = layout.rows / ZOOMS[layout.zoom];
-    layout.x = Math.round(clamp(column - across / 2, 0, layout.columns - across));
-    layout.y = Math.round(clamp(row - down / 2, 0, layout.rows - down));
+  lookAt(place) {
+    if (place < 0 || place >= this.layout.ids.length) return;
+    if (!this.layout.inView(place)) this.layout.show(this.layout.column(place), this.layout.row(place));
+    this.app.look(this.layout.ids[place]);
   }
 
-  function redraw() {
-    if (last) draw(last);
+  zoomBy(by, place = this.here) {
+    this.layout.zoomBy(by, place);
+    this.draw(this.app.context);
   }
 
-  function lookAt(place) {
-    if (place < 0 || place >= ids.length) return;
-    const column = place % layout.columns, row = Math.floor(place / layout.columns);
-    const across = layout.columns / ZOOMS[layout.zoom], down = layout.rows / ZOOMS[layout.zoom];
-    const out = column < layout.x || column >= layout.x + across - 1 || row < layout.y || row >= layout.y + down - 1;
-    if (layout.zoom && out) show(column, row);
-    app.look(ids[place]);
+  listen() {
+    const placeOf = (event) => this.layout.placeAt(event.offsetX, event.offsetY);
+    this.canvas.addEventListener("pointermove", (event) => {
+      const place = placeOf(event);
+      if (place >= 0) this.app.look(this.layout.ids[place]);
+    });
+    this.canvas.addEventListener("dblclick", (event) => this.zoomBy(1, placeOf(event)));
+    this.canvas.addEventListener("wheel", (event) => this.onWheel(event, placeOf(event)), { passive: false });
+    this.canvas.addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  function placeAt(event) {
-    const size = layout.cell * ZOOMS[layout.zoom];
-    const x = event.offsetX - MARGIN.left, y = event.offsetY - MARGIN.y;
-    if (x < 0 || y < 0 || x >= layout.wide || y >= layout.high) return -1;
-    return (Math.floor(y / size) + layout.y) * layout.columns + Math.floor(x / size) + layout.x;
-  }
-
-  function nextAllowed(by) {
-    let place = (app.cursor === null ? -1 : places[app.cursor]) + by;
-    while (place >= 0 && place < ids.length && !isAllowed(last.frame.mask, ids[place])) place += by;
-    lookAt(place);
-  }
-
-  canvas.addEventListener("pointermove", (event) => {
-    const place = placeAt(event);
-    if (place >= 0 && place < ids.length) app.look(ids[place]);
-  });
-  canvas.addEventListener("dblclick", (event) => {
-    const place = placeAt(event);
-    zoomBy(1, place % layout.columns, Math.floor(place / layout.columns));
-  });
-  canvas.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !layout.zoom) return; // the page scrolls
+  /** With Ctrl: zoom. Zoomed in: scroll the map. Else the page scrolls. */
+  onWheel(event, place) {
+    const { layout } = this;
+    if (!event.ctrlKey && !layout.zoom) return;
     event.preventDefault();
-    if (event.ctrlKey) {
-      const place = placeAt(event);
-      zoomBy(event.deltaY < 0 ? 1 : -1, place % layout.columns, Math.floor(place / layout.columns));
-    } else {
-      const across = layout.columns / ZOOMS[layout.zoom], down = layout.rows / ZOOMS[layout.zoom];
-      show(layout.x + across / 2 + Math.sign(event.deltaX), layout.y + down / 2 + Math.sign(event.deltaY));
-      redraw();
-    }
-  }, { passive: false });
-  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey) return this.zoomBy(event.deltaY < 0 ? 1 : -1, place);
+    const middle = [layout.left + layout.across / 2, layout.top + layout.down / 2];
+    layout.show(middle[0] + Math.sign(event.deltaX), middle[1] + Math.sign(event.deltaY));
+    this.draw(this.app.context);
+  }
+
+  onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = app.cursor === null ? -1 : places[app.cursor];
-    const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: layout.columns, ArrowUp: -layout.columns,
-      PageDown: 10 * layout.columns, PageUp: -10 * layout.columns };
-    const acts = { n: () => nextAllowed(1), p: () => nextAllowed(-1), "+": () => zoomBy(1), "=": () => zoomBy(1), "-": () => zoomBy(-1),
-      Home: () => lookAt(0), End: () => lookAt(ids.length - 1) };
-    const act = event.key in moves ? () => lookAt(at < 0 ? 0 : at + moves[event.key]) : acts[event.key];
+    const { columns, ids } = this.layout;
+    const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
+    const leaps = { PageDown: 10 * columns, PageUp: -10 * columns };
+    const by = { ...moves, ...leaps }[event.key];
+    const acts = {
+      n: () => this.nextAllowed(1),
+      p: () => this.nextAllowed(-1),
+      "+": () => this.zoomBy(1),
+      "=": () => this.zoomBy(1),
+      "-": () => this.zoomBy(-1),
+      Home: () => this.lookAt(0),
+      End: () => this.lookAt(ids.length - 1),
+    };
+    const act = by ? () => this.lookAt(this.here < 0 ? 0 : this.here + by) : acts[event.key];
     if (!act) return;
     event.preventDefault();
     act();
-  });
-  search.addEventListener("input", () => { find(); redraw(); });
-  search.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !matches.length) return;
-    const here = matches.indexOf(app.cursor);
-    lookAt(places[matches[(here + (event.shiftKey ? matches.length - 1 : 1)) % matches.length]]);
-  });
-  order.addEventListener("change", redraw);
-
-  return { element, draw, restyle, redraw };
-}
-
-/** 64 colours from one to another, as pixels. */
-function ramp(from, to) {
-  const [a, b] = [from, to].map((colour) => colour.match(/[\d.]+/g).map(Number));
-  const mixed = (i, t) => Math.round(a[i] + (b[i] - a[i]) * t);
-  return Uint32Array.from({ length: 64 }, (_, level) => {
-    const t = (level / 63) ** 0.6; // most tokens are very unlikely: spread the low end
-    return (0xff000000 | (mixed(2, t) << 16) | (mixed(1, t) << 8) | mixed(0, t)) >>> 0;
-  });
+  }
 }

@@ -11,7 +11,9 @@ class KeptModel {
     this.state = Object.fromEntries(Object.entries(state).map(([key, value]) => [key, unpacked(value)]));
     this.listeners = {};
   }
-  get(key) { return this.state[key]; }
+  get(key) {
+    return this.state[key];
+  }
   set(key, value) {
     if (this.state[key] === value) return;
     this.state[key] = value;
@@ -19,8 +21,12 @@ class KeptModel {
   }
   save_changes() {}
   send() {}
-  on(name, listener) { (this.listeners[name] ??= []).push(listener); }
-  off(name, listener) { this.listeners[name] = (this.listeners[name] ?? []).filter((kept) => kept !== listener); }
+  on(name, listener) {
+    (this.listeners[name] ??= []).push(listener);
+  }
+  off(name, listener) {
+    this.listeners[name] = (this.listeners[name] ?? []).filter((kept) => kept !== listener);
+  }
 }
 
 const model = new KeptModel(/* state */ {});

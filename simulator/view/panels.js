@@ -2,7 +2,10 @@
 
 function statePanel() {
   const words = h("p.sim-state", { "data-testid": "sim-state" });
-  const list = h("ol.sim-stack", { "data-testid": "sim-stack", "aria-label": "Stack of what is owed, top first" });
+  const list = h("ol.sim-stack", {
+    "data-testid": "sim-stack",
+    "aria-label": "Stack of what is owed, top first",
+  });
   let shown = [];
 
   function draw({ frame, position }) {
@@ -13,23 +16,41 @@ function statePanel() {
     // from the bottom up, what was there before stays; the rest is new
     let same = 0;
     while (same < Math.min(stack.length, shown.length) && stack.at(-1 - same) === shown.at(-1 - same)) same++;
-    list.replaceChildren(...stack.map((item, i) => h(`li${position && i < stack.length - same ? ".sim-new" : ""}`, {}, item)));
+    list.replaceChildren(
+      ...stack.map((item, i) => h(`li${position && i < stack.length - same ? ".sim-new" : ""}`, {}, item)),
+    );
     if (!stack.length) list.append(h("li.sim-empty", {}, "nothing is owed"));
     shown = stack;
   }
-  return { element: h("section.sim-where", { "aria-label": "Where the run is" }, h("h2", {}, "Where we are"), words, h("h2", {}, "Still owed (top first)"), list), draw };
+  return {
+    element: h(
+      "section.sim-where",
+      { "aria-label": "Where the run is" },
+      h("h2", {}, "Where we are"),
+      words,
+      h("h2", {}, "Still owed (top first)"),
+      list,
+    ),
+    draw,
+  };
 }
 
 function topPanel(app) {
   const MOST = 10;
   const body = h("div.sim-bars", { role: "list", "data-testid": "sim-top" });
   const note = h("p.sim-caption");
-  const element = h("section.sim-top", { "aria-label": "Likeliest tokens, before and after the mask" },
-    h("h2", {}, "Likeliest tokens"), body, note);
+  const element = h(
+    "section.sim-top",
+    { "aria-label": "Likeliest tokens, before and after the mask" },
+    h("h2", {}, "Likeliest tokens"),
+    body,
+    note,
+  );
 
   function draw({ frame, side }) {
     const { facts } = frame;
-    const before = new Map(facts.before ?? []), after = new Map(facts.after ?? []);
+    const before = new Map(facts.before ?? []),
+      after = new Map(facts.after ?? []);
     // the token taken and the likeliest allowed ones have a place, however likely the masked ones are
     const kept = [...(before.size ? [facts.token] : []), ...after.keys()].slice(0, MOST / 2);
     const rest = [...before.keys(), ...after.keys()].filter((id) => !kept.includes(id));
@@ -44,22 +65,40 @@ function topPanel(app) {
     const { name } = tokenState(frame, id, side === "free");
     const masked = !isAllowed(frame.mask, id);
     const end = side === "free" ? before : after;
-    const text = side === "free" ? percent(before, about) : `${percent(before, about)} \u2192 ${masked ? "masked" : percent(after, about)}`;
+    const text =
+      side === "free"
+        ? percent(before, about)
+        : `${percent(before, about)} \u2192 ${masked ? "masked" : percent(after, about)}`;
     const length = (p) => `width: ${(100 * (p ?? 0)).toFixed(2)}%`;
-    return h("div.sim-bar", { role: "listitem", "data-state": name, "data-token": id },
+    return h(
+      "div.sim-bar",
+      { role: "listitem", "data-state": name, "data-token": id },
       h("bdi.sim-text", {}, app.store.vocabulary.text(id)),
-      h("span.sim-track", { "aria-hidden": "true" }, h("span.sim-before", { style: length(before) }), h("span.sim-after", { style: length(masked && side !== "free" ? 0 : end) })),
-      h("span.sim-chance", {}, text));
+      h(
+        "span.sim-track",
+        { "aria-hidden": "true" },
+        h("span.sim-before", { style: length(before) }),
+        h("span.sim-after", { style: length(masked && side !== "free" ? 0 : end) }),
+      ),
+      h("span.sim-chance", {}, text),
+    );
   }
   return { element, draw };
 }
 
 function noteFor(facts, ids, side) {
   if (facts.token === undefined) return "Take a step to see what the model would say.";
-  if (!ids.length) return facts.forced ? "Forced: there is one way on, so the model was not asked." : "Not recorded.";
-  const time = facts.model_us ? ` Mask ${milliseconds(facts.mask_us)}, model ${milliseconds(facts.model_us)}.` : "";
-  if (side === "constrained") return `Thin bar before the mask, thick after. The mask removed ${percent(facts.removed)}.${time}`;
-  const lost = facts.allowed === null ? "" : ` ${percent(facts.removed)} of the probability is on tokens that the schema forbids.`;
+  if (!ids.length)
+    return facts.forced ? "Forced: there is one way on, so the model was not asked." : "Not recorded.";
+  const time = facts.model_us
+    ? ` Mask ${milliseconds(facts.mask_us)}, model ${milliseconds(facts.model_us)}.`
+    : "";
+  if (side === "constrained")
+    return `Thin bar before the mask, thick after. The mask removed ${percent(facts.removed)}.${time}`;
+  const lost =
+    facts.allowed === null
+      ? ""
+      : ` ${percent(facts.removed)} of the probability is on tokens that the schema forbids.`;
   return `The constraint is off: nothing is taken away.${lost}`;
 }
 

@@ -14,7 +14,10 @@ class Store {
   /** Take over the traits; `what` is "tokens" or "replay". */
   load(what) {
     const traits = Object.fromEntries(
-      ["tokens", "silent", "replay_facts", "replay_masks", "replay_tints"].map((key) => [key, this.model.get(key)]),
+      ["tokens", "silent", "replay_facts", "replay_masks", "replay_tints"].map((key) => [
+        key,
+        this.model.get(key),
+      ]),
     );
     this.#queue(() => (what === "tokens" ? this.#loadTokens(traits) : this.#loadReplay(traits)));
     return this.busy;
@@ -22,10 +25,13 @@ class Store {
 
   #queue(task) {
     this.pending++;
-    this.busy = this.busy.then(task).catch((error) => console.error("simulator:", error)).then(() => {
-      this.pending--;
-      if (!this.pending) this.changed();
-    });
+    this.busy = this.busy
+      .then(task)
+      .catch((error) => console.error("simulator:", error))
+      .then(() => {
+        this.pending--;
+        if (!this.pending) this.changed();
+      });
   }
 
   async #loadTokens(traits) {
@@ -38,7 +44,8 @@ class Store {
     const [facts, masks, tints] = await Promise.all(parts);
     if (!facts.length) return;
     const { run, sides } = JSON.parse(new TextDecoder().decode(facts));
-    let mask = 0, tint = 0;
+    let mask = 0,
+      tint = 0;
     const cut = (facts) => ({
       facts,
       mask: masks.subarray(mask, (mask += facts.mask_size)),
@@ -57,7 +64,12 @@ class Store {
       const side = this.sides[message.side];
       if (message.run !== this.run || !side) return;
       if (message.finished) side.finished = message.finished;
-      else side.frames[message.index] = { facts: message.facts, mask: asBytes(buffers[0]), tints: await inflate(buffers[1]) };
+      else
+        side.frames[message.index] = {
+          facts: message.facts,
+          mask: asBytes(buffers[0]),
+          tints: await inflate(buffers[1]),
+        };
     });
   }
 

@@ -4,9 +4,16 @@ const STRIP_HEIGHT = 46;
 
 function strip(app) {
   const canvas = h("canvas", { "aria-hidden": "true" });
-  const slider = h("div.sim-strip", { role: "slider", tabindex: 0, "aria-label": "Step", "aria-valuemin": 0, "data-testid": "sim-strip" }, canvas);
+  const slider = h(
+    "div.sim-strip",
+    { role: "slider", tabindex: 0, "aria-label": "Step", "aria-valuemin": 0, "data-testid": "sim-strip" },
+    canvas,
+  );
   const caption = h("p.sim-caption");
-  const about = { constrained: "Probability that the mask removed", free: "Probability on tokens that the schema forbids" };
+  const about = {
+    constrained: "Probability that the mask removed",
+    free: "Probability on tokens that the schema forbids",
+  };
 
   const positionAt = (event) => clamp(Math.floor(event.offsetX / pitch()), 0, app.store.length);
   slider.addEventListener("pointerdown", (event) => {
@@ -15,8 +22,16 @@ function strip(app) {
   });
   slider.addEventListener("pointermove", (event) => event.buttons & 1 && app.go(positionAt(event)));
   slider.addEventListener("keydown", (event) => {
-    const acts = { ArrowRight: () => app.step(), ArrowUp: () => app.step(), ArrowLeft: () => app.back(), ArrowDown: () => app.back(),
-      PageDown: () => app.go(app.position - 10), PageUp: () => app.go(app.position + 10), Home: () => app.go(0), End: () => app.go(app.store.length) };
+    const acts = {
+      ArrowRight: () => app.step(),
+      ArrowUp: () => app.step(),
+      ArrowLeft: () => app.back(),
+      ArrowDown: () => app.back(),
+      PageDown: () => app.go(app.position - 10),
+      PageUp: () => app.go(app.position + 10),
+      Home: () => app.go(0),
+      End: () => app.go(app.store.length),
+    };
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[event.key];
     if (!act) return;
     event.preventDefault();
@@ -33,7 +48,8 @@ function strip(app) {
     slider.setAttribute("aria-valuenow", context.position);
     slider.setAttribute("aria-valuetext", context.frame.facts.say);
     say(caption, `${about[context.side]}, step by step. This is the step slider: arrow keys, or click.`);
-    const width = slider.clientWidth, ratio = window.devicePixelRatio || 1;
+    const width = slider.clientWidth,
+      ratio = window.devicePixelRatio || 1;
     if (!width) return; // hidden: it is drawn when it is shown
     if (canvas.width !== Math.round(width * ratio)) {
       canvas.width = Math.round(width * ratio);
@@ -42,8 +58,9 @@ function strip(app) {
     const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, STRIP_HEIGHT);
-    const each = pitch(), gap = each > 6 ? 2 : 0;
-    const colours = app.colours();
+    const each = pitch(),
+      gap = each > 6 ? 2 : 0;
+    const colours = app.colours;
     context.frames.forEach(({ facts }, i) => drawStep(pen, facts, i, each, gap, colours));
     pen.fillStyle = colours.ink;
     const x = (Math.min(context.position, app.store.length) + 0.5) * each;
@@ -56,30 +73,23 @@ function strip(app) {
   return { element, draw };
 }
 
-/** A bar from below for what was removed; a chevron for a free step; a cross for an illegal one. */
+/** A bar from below for what was removed; chevrons for a free step; a cross for an illegal one. */
 function drawStep(pen, facts, i, each, gap, colours) {
-  const left = i * each + gap, width = Math.max(1, each - 2 * gap), floor = STRIP_HEIGHT - 5, height = floor - 5;
+  const left = i * each + gap;
+  const width = Math.max(1, each - 2 * gap);
+  const floor = STRIP_HEIGHT - 5;
+  const height = (floor - 5) * (facts.removed ?? 0);
+  const centre = [left + width / 2, floor / 2 + 2];
+  const sign = [
+    Math.min(5, width / 3),
+    facts.forced ? colours.forced : colours.illegal,
+    clamp(width / 4, 1, 2),
+  ];
   pen.fillStyle = colours.line;
   pen.fillRect(left, floor, width, 1);
   if (facts.token === undefined) return;
-  if (facts.forced) return chevron(pen, left, width, floor - height / 2, colours.forced);
+  if (facts.forced) return chevrons(pen, centre, ...sign);
   pen.fillStyle = facts.legal ? colours.allowed : colours.illegal;
-  pen.fillRect(left, floor - height * (facts.removed ?? 0), width, height * (facts.removed ?? 0) + 1);
-  if (!facts.legal) chevron(pen, left, width, floor - height / 2, colours.illegal, true);
-}
-
-function chevron(pen, left, width, middle, colour, crossed = false) {
-  const size = Math.min(5, width / 3), centre = left + width / 2;
-  pen.strokeStyle = colour;
-  pen.lineWidth = Math.min(2, Math.max(1, width / 4));
-  pen.beginPath();
-  if (crossed) {
-    pen.moveTo(centre - size, middle - size); pen.lineTo(centre + size, middle + size);
-    pen.moveTo(centre - size, middle + size); pen.lineTo(centre + size, middle - size);
-  } else {
-    for (const x of [centre - size, centre]) {
-      pen.moveTo(x, middle - size); pen.lineTo(x + size, middle); pen.lineTo(x, middle + size);
-    }
-  }
-  pen.stroke();
+  pen.fillRect(left, floor - height, width, height + 1);
+  if (!facts.legal) cross(pen, centre, ...sign);
 }

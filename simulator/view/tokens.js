@@ -2,16 +2,33 @@
 
 /** All tokens as chips: a listbox that arrow keys walk through. */
 function tokenGrid(app) {
-  const list = h("div.sim-grid", { role: "listbox", tabindex: 0, "aria-label": "All tokens", "data-testid": "sim-grid" });
-  let chips = [], built = null;
+  const list = h("div.sim-grid", {
+    role: "listbox",
+    tabindex: 0,
+    "aria-label": "All tokens",
+    "data-testid": "sim-grid",
+  });
+  let chips = [],
+    built = null;
 
   function build(vocabulary) {
     built = vocabulary;
     chips = Array.from({ length: vocabulary.n }, (_, id) => {
       const status = h("span.sim-tag", { "aria-hidden": "true" });
       const text = h("bdi.sim-text", {}, vocabulary.text(id));
-      const chip = h("div.sim-chip", { role: "option", id: app.id(`token-${id}`), "aria-selected": "false", "data-token": id,
-        pointerenter: () => app.look(id), click: () => app.look(id) }, text, status);
+      const chip = h(
+        "div.sim-chip",
+        {
+          role: "option",
+          id: app.id(`token-${id}`),
+          "aria-selected": "false",
+          "data-token": id,
+          pointerenter: () => app.look(id),
+          click: () => app.look(id),
+        },
+        text,
+        status,
+      );
       return { chip, status };
     });
     list.replaceChildren(...chips.map(({ chip }) => chip));
@@ -69,7 +86,17 @@ function tokenState(frame, id, free) {
 function inspector(app) {
   const title = h("p.sim-token-title");
   const why = h("p.sim-why");
-  const element = h("div.sim-inspector", { role: "status", "aria-live": "polite", "aria-label": "Token looked at", "data-testid": "sim-inspector" }, title, why);
+  const element = h(
+    "div.sim-inspector",
+    {
+      role: "status",
+      "aria-live": "polite",
+      "aria-label": "Token looked at",
+      "data-testid": "sim-inspector",
+    },
+    title,
+    why,
+  );
 
   function draw({ frame, side }) {
     const id = app.cursor;
@@ -80,9 +107,21 @@ function inspector(app) {
     }
     const { vocabulary } = app.store;
     const { before, after, about } = app.store.probability(frame, id);
-    const chances = before === null ? [] : [`probability ${percent(before, about)} \u2192 ${side === "free" ? "not masked" : percent(after, about)}`];
-    const facts = [`#${id}`, vocabulary.silent.has(id) ? "special token" : `bytes ${vocabulary.hex(id)}`, ...chances];
-    title.replaceChildren(h("bdi.sim-text.sim-strong", {}, vocabulary.text(id)), h("span", {}, facts.join("  \u00b7  ")));
+    const chances =
+      before === null
+        ? []
+        : [
+            `probability ${percent(before, about)} \u2192 ${side === "free" ? "not masked" : percent(after, about)}`,
+          ];
+    const facts = [
+      `#${id}`,
+      vocabulary.silent.has(id) ? "special token" : `bytes ${vocabulary.hex(id)}`,
+      ...chances,
+    ];
+    title.replaceChildren(
+      h("bdi.sim-text.sim-strong", {}, vocabulary.text(id)),
+      h("span", {}, facts.join("  \u00b7  ")),
+    );
     say(why, `${isAllowed(frame.mask, id) ? "\u2713" : "\u2717"} ${app.why(frame, id)}`);
   }
   return { element, draw };
@@ -96,8 +135,18 @@ function allowedList(app) {
     const { facts, mask } = frame;
     const all = facts.allowed !== null && facts.allowed <= MOST;
     const ids = all ? allowedIds(mask, app.store.vocabulary.n, MOST) : (facts.after ?? []).map(([id]) => id);
-    const name = facts.allowed === null ? "No mask." : all ? "All that is allowed:" : ids.length ? "Likeliest of the allowed:" : "";
-    element.replaceChildren(h("span", {}, name), ...ids.map((id) => h("bdi.sim-text.sim-small", { "data-token": id }, app.store.vocabulary.text(id))));
+    const name =
+      facts.allowed === null
+        ? "No mask."
+        : all
+          ? "All that is allowed:"
+          : ids.length
+            ? "Likeliest of the allowed:"
+            : "";
+    element.replaceChildren(
+      h("span", {}, name),
+      ...ids.map((id) => h("bdi.sim-text.sim-small", { "data-token": id }, app.store.vocabulary.text(id))),
+    );
   }
   return { element, draw };
 }

@@ -3,18 +3,30 @@
 function transportPanel(app) {
   const { model } = app;
   const button = (name, label, sign, action) =>
-    h("button.sim-button", { type: "button", "data-testid": `sim-${name}`, click: action },
-      h("span", { "aria-hidden": "true" }, sign), h("span.sim-label", {}, label));
+    h(
+      "button.sim-button",
+      { type: "button", "data-testid": `sim-${name}`, click: action },
+      h("span", { "aria-hidden": "true" }, sign),
+      h("span.sim-label", {}, label),
+    );
   const reset = button("reset", "Reset", "\u21ba", () => app.reset());
   const back = button("back", "Back", "\u2190", () => app.back());
   const step = button("step", "Step", "\u2192", () => app.step());
   const run = button("run", "Run", "\u25b6", () => app.toggleRun());
   step.classList.add("sim-primary");
-  const constraint = h("input", { type: "checkbox", role: "switch", "data-testid": "sim-constrained",
-    change: () => app.setSide(constraint.checked) });
+  const constraint = h("input", {
+    type: "checkbox",
+    role: "switch",
+    "data-testid": "sim-constrained",
+    change: () => app.keep("constrained", constraint.checked),
+  });
   const numbers = h("p.sim-numbers", { "data-testid": "sim-numbers" });
   // what a screen reader is told: quiet while tokens stream in, the last one at the end
-  const sentence = h("p.sim-sentence", { role: "status", "aria-live": "polite", "data-testid": "sim-sentence" });
+  const sentence = h("p.sim-sentence", {
+    role: "status",
+    "aria-live": "polite",
+    "data-testid": "sim-sentence",
+  });
 
   function draw({ frame, frames, position, side }) {
     const { running } = app;
@@ -23,8 +35,8 @@ function transportPanel(app) {
     say(label, running ? "Stop" : "Run");
     back.disabled = reset.disabled = position === 0;
     reset.disabled = position === 0 && app.store.length === 0;
-    step.disabled = !app.canStep();
-    run.disabled = !running && !app.canRun();
+    step.disabled = !app.canStep;
+    run.disabled = !running && !app.canStep;
     constraint.checked = side === "constrained";
     constraint.disabled = Object.keys(app.store.sides).length < 2;
     sentence.setAttribute("aria-live", running ? "off" : "polite");
@@ -32,8 +44,16 @@ function transportPanel(app) {
     say(sentence, app.message || waiting(model) || (frame ? frame.facts.say : ""));
   }
 
-  const row = h("div.sim-transport", { role: "toolbar", "aria-label": "Run" }, reset, back, step, run,
-    h("label.sim-switch", {}, constraint, h("span.sim-knob", { "aria-hidden": "true" }), "Constraint"), numbers);
+  const row = h(
+    "div.sim-transport",
+    { role: "toolbar", "aria-label": "Run" },
+    reset,
+    back,
+    step,
+    run,
+    h("label.sim-switch", {}, constraint, h("span.sim-knob", { "aria-hidden": "true" }), "Constraint"),
+    numbers,
+  );
   return { element: h("section", { "aria-label": "Controls" }, row, sentence), draw };
 }
 
@@ -48,8 +68,22 @@ function figures(app, frame, frames, position) {
   const free = shown.filter(({ facts }) => facts.forced).length;
   const ended = app.store.sides[app.side].finished;
   const figure = (name, value, rest) => h("span", {}, `${name} `, h("b", {}, value), rest);
-  const parts = [figure("step", count(Math.min(position, frames.length - 1)), ended ? ` of ${count(frames.length - 1)}` : "")];
-  if (frame.facts.allowed !== null) parts.push(figure("allowed", count(frame.facts.allowed), ` of ${count(app.store.vocabulary.n)}`));
-  if (app.side === "constrained") parts.push(figure("free jumps", count(free), shown.length ? ` (${Math.round((100 * free) / shown.length)} %)` : ""));
+  const parts = [
+    figure(
+      "step",
+      count(Math.min(position, frames.length - 1)),
+      ended ? ` of ${count(frames.length - 1)}` : "",
+    ),
+  ];
+  if (frame.facts.allowed !== null)
+    parts.push(figure("allowed", count(frame.facts.allowed), ` of ${count(app.store.vocabulary.n)}`));
+  if (app.side === "constrained")
+    parts.push(
+      figure(
+        "free jumps",
+        count(free),
+        shown.length ? ` (${Math.round((100 * free) / shown.length)} %)` : "",
+      ),
+    );
   return parts;
 }
