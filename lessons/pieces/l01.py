@@ -14,6 +14,18 @@ DIGITS = "0123456789"
 # what may stand in a string here: printable ASCII without `"` and `\` (escapes wait for lesson 06)
 PLAIN = "".join(chr(code) for code in range(32, 127) if chr(code) not in '"\\')
 
+# what `object_dfa` accepts, as a JSON Schema
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "age": {"type": "number"},
+        "active": {"type": "boolean"},
+    },
+    "required": ["name", "age", "active"],
+    "additionalProperties": False,
+}
+
 
 @dataclass
 class DFA:
