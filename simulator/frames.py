@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -146,25 +146,24 @@ def pack_vocabulary(tokens: list[bytes]) -> bytes:
 def pack_replay(sides: dict[str, Side], run: int, why: Why | None = None) -> dict[str, bytes]:
     """Whole runs as three deflated traits: facts as JSON, all masks, all tints.
 
+    A mask that comes again is packed once: each frame's "mask" is its number, -1 for none.
     run: a number that tells one run from the next. why(side, index): what to say of which token,
     for a page that has no kernel to ask.
     """
+    masks: dict[bytes, int] = {}
     facts = {"run": run, "sides": {}}
     for name, side in sides.items():
-        listed = [_listed(f, why and why(name, i)) for i, f in enumerate(side.frames)]
+        listed = [_listed(f, masks, why and why(name, i)) for i, f in enumerate(side.frames)]
         facts["sides"][name] = {"finished": side.finished, "frames": listed}
     frames = [frame for side in sides.values() for frame in side.frames]
     return {
         "replay_facts": zlib.compress(json.dumps(facts).encode(), 9),
-        "replay_masks": _deflated(frame.mask for frame in frames),
-        "replay_tints": _deflated(frame.tints for frame in frames),
+        "replay_masks": zlib.compress(b"".join(masks), 9),
+        "replay_tints": zlib.compress(b"".join(frame.tints for frame in frames), 9),
     }
 
 
-def _listed(frame: Frame, why: dict[int, str] | None) -> dict[str, Any]:
-    sizes = {"mask_size": len(frame.mask), "tint_size": len(frame.tints)}
-    return frame.facts | sizes | ({"why": why} if why else {})
-
-
-def _deflated(parts: Iterable[bytes]) -> bytes:
-    return zlib.compress(b"".join(parts), 9)
+def _listed(frame: Frame, masks: dict[bytes, int], why: dict[int, str] | None) -> dict[str, Any]:
+    number = masks.setdefault(frame.mask, len(masks)) if frame.mask else -1
+    packed = {"mask": number, "tint_size": len(frame.tints)}
+    return frame.facts | packed | ({"why": why} if why else {})

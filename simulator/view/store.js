@@ -44,11 +44,11 @@ class Store {
     const [facts, masks, tints] = await Promise.all(parts);
     if (!facts.length) return;
     const { run, sides } = JSON.parse(new TextDecoder().decode(facts));
-    let mask = 0,
-      tint = 0;
+    const size = 4 * Math.ceil(this.vocabulary.n / 32);
+    let tint = 0;
     const cut = (facts) => ({
       facts,
-      mask: masks.subarray(mask, (mask += facts.mask_size)),
+      mask: facts.mask < 0 ? NOTHING : masks.subarray(facts.mask * size, (facts.mask + 1) * size),
       tints: tints.subarray(tint, (tint += facts.tint_size)),
     });
     this.run = run;

@@ -112,12 +112,13 @@ def test_a_packed_vocabulary_holds_count_lengths_and_bytes():
 def test_a_packed_replay_can_be_cut_into_its_frames_again():
     start = first_frame(np.array([1], np.int32), "at the start", ["object"])
     side = Side([start, step_frame(a_step(), {})], "eos")
-    packed = pack_replay({"constrained": side, "free": Side([Frame({})])}, run=7)
+    packed = pack_replay({"constrained": side, "free": Side([start, Frame({})])}, run=7)
     facts = json.loads(zlib.decompress(packed["replay_facts"]))
     assert (facts["run"], facts["sides"]["constrained"]["finished"]) == (7, "eos")
-    sizes = [f["mask_size"] for f in facts["sides"]["constrained"]["frames"]]
+    frames = [f for side in facts["sides"].values() for f in side["frames"]]
+    assert [f["mask"] for f in frames] == [0, 1, 0, -1]
     assert zlib.decompress(packed["replay_masks"]) == start.mask + side.frames[1].mask
-    assert sizes == [4, 4]
+    assert [f["tint_size"] for f in frames] == [0, 3, 0, 0]
     assert zlib.decompress(packed["replay_tints"]) == side.frames[1].tints
 
 
