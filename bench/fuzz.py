@@ -37,8 +37,11 @@ from toymodel import UniformModel, toy_vocabulary
 
 from . import strategies
 from .judge import DuplicateKey, Judge, read
+from .measure import time_limit
 
 BATCH = 250
+SECONDS = 20.0
+"""A run that takes longer is a failure: nothing here is large."""
 VOCABULARIES = 8
 
 
@@ -253,7 +256,8 @@ def run_batch(fuzz: Fuzz, runs: int, number: int) -> None:
     )
     @given(strategies.schemas(), options, st.data())
     def property_holds(schema: Any, chosen: Options, data: st.DataObject) -> None:
-        fuzz.check(schema, chosen, data.draw)
+        with time_limit(SECONDS):
+            fuzz.check(schema, chosen, data.draw)
 
     property_holds()
 
