@@ -1,0 +1,100 @@
+"""Function calling from files: definitions and prompts in, calls out. Lesson 07 builds it by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from lessons.located import FileError, Located, read_json
+from tokenmask import CompiledGrammar, GrammarCompiler, Trace, generate
+from tokenmask.errors import SchemaError
+
+
+def compile_file(file: Located, compiler: GrammarCompiler) -> CompiledGrammar:
+    """The grammar of one call of any function of `file`; FileError names line and field."""
+    try:
+        return compiler.compile_functions(file.value)
+    except SchemaError as error:
+        # where it stands in the combined schema, at the end of the message, helps nobody here
+        what = str(error).partition(" (keyword ")[0]
+        raise file.error(_path(file, error.pointer, error.keyword), what) from None
+
+
+def read_prompts(path: Path) -> list[tuple[str, Located, tuple]]:
+    """Every prompt of a file, with where it stands: a list of texts or of `{"prompt": text}`.
+
+    Other fields are left alone, so that a labelled set is a file of prompts as well.
+    """
+    file = read_json(path)
+    if not isinstance(file.value, list):
+        kind = type(file.value).__name__
+        raise file.error((), f'must be a list of prompts, like [{{"prompt": "Greet john"}}], not a {kind}')
+    return [_prompt(file, index, entry) for index, entry in enumerate(file.value)]
+
+
+def _prompt(file: Located, index: int, entry: Any) -> tuple[str, Located, tuple]:
+    where: tuple = (index,)
+    if isinstance(entry, dict):
+        if "prompt" not in entry:
+            raise file.error((index, "prompt"), "is missing")
+        where, entry = (index, "prompt"), entry["prompt"]
+    if not isinstance(entry, str):
+        raise file.error((index, "prompt"), f"must be text, not {json.dumps(entry)[:60]}")
+    try:
+        entry.encode()
+    except UnicodeEncodeError:
+        raise file.error((index, "prompt"), "holds half a character (a lone surrogate)") from None
+    return entry, file, where
+
+
+def system_prompt(definitions: list[dict[str, Any]]) -> str:
+    """What the model is told: the functions, each as JSON on a line, and the shape of an answer."""
+    lines = [json.dumps(definition, ensure_ascii=False) for definition in definitions]
+    return "\n".join(
+        [
+            "You turn a request into one function call. The functions are:",
+            *lines,
+            'Answer with one JSON object: {"name": the function, "parameters": {its values}}.',
+        ]
+    )
+
+
+def call(
+    model: Any, prompt: str, compiled: CompiledGrammar, system: str, max_tokens: int, **options: Any
+) -> Trace:
+    """One call: greedy, jumping, and complete within `max_tokens`."""
+    settings = {"temperature": 0, "budget": True, "record": "none", **options}
+    return generate(model, prompt, compiled, max_tokens, system=system, **settings)
+
+
+def room(model: Any) -> int | None:
+    """How many tokens the model can read and write together; None if it does not say."""
+    config = getattr(getattr(model, "model", None), "config", None)
+    return getattr(config, "max_position_embeddings", None)
+
+
+def as_text(prompt: str, trace: Trace) -> str:
+    """One line of the result: the prompt, then the call exactly as the model wrote it.
+
+    Parsing and writing it again would turn 1e400 into `Infinity`, which is not JSON.
+    """
+    return f'{{"prompt": {json.dumps(prompt, ensure_ascii=False)}, {trace.text.lstrip()[1:]}'
+
+
+def _path(file: Located, pointer: str, keyword: str | None) -> tuple:
+    """Where in the file of definitions an error of the compiler belongs."""
+    steps = [s.replace("~1", "/").replace("~0", "~") for s in pointer.lstrip("#").split("/")[1:]]
+    if steps[:1] == ["anyOf"] and len(steps) > 1:
+        # /anyOf/2/properties/parameters/... is what is called parameters in the third definition
+        steps = [steps[1], *steps[3:]]
+    path = tuple(int(step) if step.isdigit() else step for step in steps)
+    if len(path) > 1 and (path[0], "function") in file.lines:
+        path = (path[0], "function", *path[1:])
+    # the short style has no "properties" between the parameters and their names
+    short = tuple(step for step in path if step != "properties")
+    path = path if path in file.lines else short
+    return (*path, keyword) if (*path, keyword) in file.lines else path
+
+
+__all__ = ["FileError", "as_text", "call", "compile_file", "read_prompts", "room", "system_prompt"]
