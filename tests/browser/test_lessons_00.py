@@ -57,13 +57,13 @@ def answer_the_quiz(page):
 
 def open_the_hints(lesson):
     """The second hint can be seen only once the first is open; the solution is text, not a cell."""
-    hints = lesson.cell("hints-0-1")
+    hints = lesson.cell("hints-0-1").locator(".jp-RenderedMarkdown")
     second = hints.get_by_text("Hint 2 of 3")
     expect(second).to_be_hidden()
     hints.get_by_text("Hint 1 of 3").click()
     expect(second).to_be_visible()
     expect(hints.get_by_text("Hint 3 of 3")).to_be_hidden()
-    solution = lesson.cell("folded-0-1")
+    solution = lesson.cell("folded-0-1").locator(".jp-RenderedMarkdown")
     expect(solution.locator("pre")).to_be_hidden()
     solution.get_by_text("Solution 0.1").click()
     expect(solution.locator("pre")).to_contain_text("return p**n")
