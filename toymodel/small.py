@@ -166,9 +166,10 @@ def _load(name: str, dtype: str) -> tuple[Any, Any]:
 
     from .convert import quiet
 
+    local = {"local_files_only": Path(name).is_dir()}  # a folder needs no look at the network
     with quiet():
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=dtype)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name, **local)
+        model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=dtype, **local)
     return model.eval(), tokenizer
 
 
