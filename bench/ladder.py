@@ -55,21 +55,21 @@ class Place:
 
 
 class _Row:
-    """A decoder state as a row of the table; `row` is what the walk's plain-Python tail reads."""
+    """A decoder state as a row of the table; `step` is what the walk's plain-Python tail calls."""
 
     def __init__(self, grammar: WholeGrammar, state: State, index: int) -> None:
         self.grammar, self.state, self.index = grammar, state, index
-        self.filled: list[_Row | None] | None = None
+        self.after: dict[int, _Row] | None = None
 
-    @property
-    def row(self) -> list[_Row | None]:
-        return self.filled if self.filled is not None else self.grammar.fill(self)
+    def step(self, byte: int) -> _Row | None:
+        self.grammar.fill_once(self)
+        return self.after.get(byte)
 
 
 class WholeGrammar:
     """The whole decoder as one automaton, rows made when the walk meets them.
 
-    It has the four names that `tokenmask.walk` needs: states, table, complete, fill.
+    It has the names that `tokenmask.walk` needs: states, table, unfilled, fill, fill_once.
     """
 
     def __init__(self, pushdown: Pushdown) -> None:
@@ -78,31 +78,31 @@ class WholeGrammar:
         self.numbers: dict[int, _Row] = {}
         self.table = np.full((64, 256), -1, np.intp)
         self.table[0] = 0
-        self.complete = 0
+        self.unfilled = 0
 
     def row_of(self, state: State) -> _Row:
         found = self.numbers.get(state.number)
         if found is None:
             found = self.numbers[state.number] = _Row(self, state, len(self.states) + 1)
             self.states.append(found)
+            self.unfilled += 1
             if found.index >= len(self.table):
                 self.table = np.concatenate([self.table, np.full_like(self.table, -1)])
         return found
 
-    def fill(self, row: _Row) -> list[_Row | None]:
-        after: list[_Row | None] = [None] * 256
+    def fill(self, row: _Row) -> None:
+        row.after = {}
         numbers = np.zeros(256, np.intp)
         for byte in {b for stack in row.state.stacks for b in stack.item.allowed()}:
             state = self.pushdown.step(row.state, byte)
             if state is not None:
-                after[byte] = self.row_of(state)
-                numbers[byte] = after[byte].index << 8
+                row.after[byte] = after = self.row_of(state)
+                numbers[byte] = after.index << 8
         self.table[row.index] = numbers
-        row.filled = after
-        return after
+        self.unfilled -= 1
 
     def fill_once(self, row: _Row) -> None:
-        if row.filled is None:
+        if row.after is None:
             self.fill(row)
 
     def mask(self, vocabulary: Vocabulary, state: State) -> np.ndarray:
