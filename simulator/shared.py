@@ -13,7 +13,7 @@ _VIEW = Path(__file__).parent / "view"
 # in this order: plain functions, joined into one module
 _PARTS = (
     *("dom", "bytes", "ink", "store", "app", "settings", "transport", "tokens"),
-    *("map", "strip", "panels", "output", "main"),
+    *("maplayout", "map", "strip", "panels", "output", "counter", "main"),
 )
 
 

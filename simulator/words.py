@@ -18,7 +18,8 @@ def say_start(facts: dict[str, Any], size: int) -> str:
 def say_step(facts: dict[str, Any], index: int, vocabulary: Any) -> str:
     """The sentence of step `index`: how many were allowed, what was taken, what is so far."""
     taken = f"Step {index}: {_allowed(facts, vocabulary.size)}; {_taken(facts, vocabulary)}"
-    return f"{taken}. {_verdict(facts['verdict'])}."
+    left = None if facts["legal"] else "The output has left the schema"
+    return f"{taken}. {left or _verdict(facts['verdict'])}."
 
 
 def shown(text: str) -> str:
@@ -29,7 +30,7 @@ def shown(text: str) -> str:
 def _allowed(facts: dict[str, Any], size: int) -> str:
     count = facts["allowed"]
     if count is None:
-        return "there is no mask, the schema does not say what may come"
+        return "there is no mask" if "token" not in facts or facts["legal"] else "nothing is masked"
     return f"{count:,} of {size:,} tokens {'is' if count == 1 else 'are'} allowed"
 
 
@@ -37,7 +38,9 @@ def _taken(facts: dict[str, Any], vocabulary: Any) -> str:
     token = shown(vocabulary.text(facts["token"]))
     if facts["forced"]:
         return f"{token} was forced, a free jump forward"
-    return f"{token} was drawn" if facts["legal"] else f"{token} was drawn, which the schema forbids"
+    if facts["legal"] or facts["allowed"] is None:
+        return f"{token} was drawn"
+    return f"{token} was drawn, which the schema forbids"
 
 
 def _verdict(verdict: dict[str, Any]) -> str:

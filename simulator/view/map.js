@@ -1,85 +1,8 @@
 // The whole vocabulary on a canvas, a cell a token: 28 to 151,000 of them.
 
 const HALO_UP_TO = 40; // so few allowed tokens are hard to find: each gets a ring
-const ZOOMS = [1, 2, 4, 8, 16];
-const CELLS = [24, 16, 12, 8, 6, 5, 4, 3, 2]; // pixels; the largest that fits is taken, or 1
-const HIGH = 420; // pixels of map at most
-const MARGIN = { left: 48, right: 16, y: 16 }; // room for the guide words, and for rings at the edge
+const RING = 11; // radius around the token taken
 const MOST_MATCHES = 2000; // marked at once
-
-/** Where tokens stand. Places count cells from the top left; a cell's column and row follow. */
-class MapLayout {
-  constructor(vocabulary, kind, width) {
-    const inner = width - MARGIN.left - MARGIN.right;
-    const fits = (cell) => Math.ceil(vocabulary.n / Math.floor(inner / cell)) * cell <= HIGH;
-    this.vocabulary = vocabulary;
-    this.ids = vocabulary.order(kind);
-    this.places = new Uint32Array(vocabulary.n);
-    this.ids.forEach((id, place) => (this.places[id] = place));
-    this.cell = CELLS.find(fits) ?? 1;
-    this.columns = Math.floor(inner / this.cell);
-    this.rows = Math.max(1, Math.ceil(vocabulary.n / this.columns));
-    this.wide = this.columns * this.cell;
-    this.high = this.rows * this.cell;
-    Object.assign(this, { zoom: 0, left: 0, top: 0 }); // left, top: the first cell in view
-  }
-
-  /** Size of a cell on the screen. */
-  get size() {
-    return this.cell * ZOOMS[this.zoom];
-  }
-
-  /** Cells in view. */
-  get across() {
-    return this.columns / ZOOMS[this.zoom];
-  }
-  get down() {
-    return this.rows / ZOOMS[this.zoom];
-  }
-
-  column(place) {
-    return place % this.columns;
-  }
-  row(place) {
-    return Math.floor(place / this.columns);
-  }
-
-  /** Top left corner of a token's cell, in pixels from the map's. */
-  corner(id) {
-    const place = this.places[id];
-    return [(this.column(place) - this.left) * this.size, (this.row(place) - this.top) * this.size];
-  }
-  centre(id) {
-    return this.corner(id).map((edge) => edge + this.size / 2);
-  }
-
-  /** The place at a point of the canvas, or -1. */
-  placeAt(x, y) {
-    [x, y] = [x - MARGIN.left, y - MARGIN.y];
-    if (x < 0 || y < 0 || x >= this.wide || y >= this.high) return -1;
-    const place =
-      (Math.floor(y / this.size) + this.top) * this.columns + Math.floor(x / this.size) + this.left;
-    return place < this.ids.length ? place : -1;
-  }
-
-  /** Scroll so that a cell stands in the middle. */
-  show(column, row) {
-    this.left = Math.round(clamp(column - this.across / 2, 0, this.columns - this.across));
-    this.top = Math.round(clamp(row - this.down / 2, 0, this.rows - this.down));
-  }
-
-  zoomBy(by, place) {
-    const middle = [this.left + this.across / 2, this.top + this.down / 2];
-    this.zoom = clamp(this.zoom + by, 0, ZOOMS.length - 1);
-    if (place >= 0) this.show(this.column(place), this.row(place));
-    else this.show(...middle);
-  }
-
-  inView(place) {
-    const [column, row] = [this.column(place) - this.left, this.row(place) - this.top];
-    return column >= 0 && row >= 0 && column < this.across - 1 && row < this.down - 1;
-  }
-}
 
 class VocabularyMap {
   constructor(app) {
@@ -189,10 +112,11 @@ class VocabularyMap {
     const pen = this.small.getContext("2d");
     const image = pen.createImageData(columns, rows);
     const pixels = new Uint32Array(image.data.buffer);
+    const known = mask.length > 0; // outside the schema nothing is lit
     const tinted = tints.length > 0; // a forced step has no probabilities: plain light and dark
     for (let place = 0; place < ids.length; place++) {
       const id = ids[place];
-      if (isAllowed(mask, id)) pixels[place] = this.lit[tinted ? tints[id] : 63];
+      if (known && isAllowed(mask, id)) pixels[place] = this.lit[tinted ? tints[id] : 63];
       else pixels[place] = this.dim[tinted ? tints[id] : 0];
     }
     pen.putImageData(image, 0, 0);
@@ -241,22 +165,25 @@ class VocabularyMap {
     const [x, y] = this.layout.corner(id);
     const allowed = isAllowed(mask, id);
     stroke(pen, colours.back, 1, () => pen.rect(x + 0.5, y + 0.5, size - 1, size - 1));
-    if (!allowed) {
+    const strike = (left, low, right, high) => {
+      if (allowed) return;
       stroke(pen, colours.soft, 1, () => {
-        pen.moveTo(x + 2, y + size - 2);
-        pen.lineTo(x + size - 2, y + 2);
+        pen.moveTo(x + left, y + low);
+        pen.lineTo(x + right, y + high);
       });
-    }
-    if (size < 22) return;
+    };
+    if (size < 22) return strike(2, size - 2, size - 2, 2);
     const text = this.layout.vocabulary.text(id);
     pen.save();
     pen.beginPath();
     pen.rect(x, y, size - 1, size);
     pen.clip();
     pen.fillStyle = colours.back;
-    pen.fillRect(x + 2, y + size / 2 - 8, Math.min(pen.measureText(text).width + 4, size - 4), 16);
+    const wide = Math.min(pen.measureText(text).width + 4, size - 4);
+    pen.fillRect(x + 2, y + size / 2 - 8, wide, 16);
     pen.fillStyle = allowed ? colours.ink : colours.soft;
     pen.fillText(text, x + 4, y + size / 2);
+    strike(2, size / 2, 2 + wide, size / 2);
     pen.restore();
   }
 
@@ -264,23 +191,30 @@ class VocabularyMap {
   marks(pen, { facts, mask }) {
     const { layout, app } = this;
     const { colours } = app;
-    const radius = (least) => Math.max(least, layout.size * 0.7);
     if (facts.allowed !== null && facts.allowed <= HALO_UP_TO && layout.size < 16) {
       for (const id of allowedIds(mask, layout.ids.length, HALO_UP_TO)) {
-        ring(pen, layout.centre(id), radius(6), colours.allowed, 1.5);
+        ring(pen, layout.centre(id), Math.max(6, layout.size * 0.7), colours.allowed, 1.5);
       }
     }
     for (const id of this.matches.slice(0, MOST_MATCHES)) this.frameCell(pen, id, colours.forced, 1.5, 1);
-    if (facts.token !== undefined) {
-      const centre = layout.centre(facts.token);
-      const colour = facts.legal ? (facts.forced ? colours.forced : colours.drawn) : colours.illegal;
-      ring(pen, centre, radius(9), colours.back, 5);
-      ring(pen, centre, radius(9), colour, 2.5);
-      if (facts.forced) ring(pen, centre, radius(9) + 4, colour, 1.5);
-      if (!facts.legal) cross(pen, centre, 6, colour);
-    }
+    if (facts.token !== undefined) this.markTaken(pen, facts, mask.length > 0);
     if (app.cursor !== null && app.cursor < layout.ids.length)
       this.frameCell(pen, app.cursor, colours.ink, 2, 2);
+  }
+
+  markTaken(pen, { token, forced, legal }, known) {
+    const { layout } = this;
+    const { colours } = this.app;
+    const centre = layout.centre(token);
+    const colour = forced ? colours.forced : legal ? colours.drawn : known ? colours.illegal : colours.soft;
+    if (layout.size >= 22) {
+      this.frameCell(pen, token, colour, 3, -1);
+    } else {
+      ring(pen, centre, RING, colours.back, 5);
+      ring(pen, centre, RING, colour, 2.5);
+      if (forced) ring(pen, centre, RING + 4, colour, 1.5);
+    }
+    if (!legal && known) cross(pen, centre, 6, colour);
   }
 
   frameCell(pen, id, colour, width, out) {

@@ -9,17 +9,18 @@ function statePanel() {
   let shown = [];
 
   function draw({ frame, position }) {
-    const { describe, stack } = frame.facts;
-    const place = describe || "The schema says nothing about this place.";
+    const { describe, stack, legal } = frame.facts;
+    const left = legal === false && !frame.mask.length;
+    const place = describe || (left ? "Outside: the output has left the schema." : "Not recorded.");
     say(words, place[0].toUpperCase() + place.slice(1));
-    if (stack.join("\n") === shown.join("\n") && list.children.length) return;
+    if (stack.length && stack.join("\n") === shown.join("\n")) return;
     // from the bottom up, what was there before stays; the rest is new
     let same = 0;
     while (same < Math.min(stack.length, shown.length) && stack.at(-1 - same) === shown.at(-1 - same)) same++;
     list.replaceChildren(
       ...stack.map((item, i) => h(`li${position && i < stack.length - same ? ".sim-new" : ""}`, {}, item)),
     );
-    if (!stack.length) list.append(h("li.sim-empty", {}, "nothing is owed"));
+    if (!stack.length) list.append(h("li.sim-empty", {}, left ? "no longer known" : "nothing is owed"));
     shown = stack;
   }
   return {

@@ -89,7 +89,8 @@ function drawStep(pen, facts, i, each, gap, colours) {
   pen.fillRect(left, floor, width, 1);
   if (facts.token === undefined) return;
   if (facts.forced) return chevrons(pen, centre, ...sign);
+  if (facts.allowed === null) return ring(pen, centre, 1, colours.soft, 2); // outside the schema
   pen.fillStyle = facts.legal ? colours.allowed : colours.illegal;
   pen.fillRect(left, floor - height, width, height + 1);
-  if (!facts.legal) cross(pen, centre, ...sign);
+  if (!facts.legal) cross(pen, centre, sign[0], height > floor / 2 ? colours.back : sign[1], sign[2]);
 }

@@ -70,6 +70,8 @@ const STATES = {
   forced: { words: "the only way on, forced", tag: "\u00bb free" },
   open: { words: "not masked: the constraint is off, and the schema allows it", tag: "" },
   loose: { words: "not masked: the constraint is off, but the schema forbids it", tag: "" },
+  unknown: { words: "nothing is masked: the output has left the schema", tag: "" },
+  outside: { words: "drawn, outside the schema", tag: "drawn" },
   illegal: { words: "drawn, and the schema forbids it", tag: "\u2717 drawn" },
 };
 
@@ -78,7 +80,12 @@ function tokenState(frame, id, free) {
   const { facts, mask } = frame;
   let name = free ? "open" : "allowed";
   if (!isAllowed(mask, id)) name = free ? "loose" : "masked";
-  if (facts.token === id) name = facts.forced ? "forced" : facts.legal ? "drawn" : "illegal";
+  if (!mask.length) name = "unknown";
+  if (facts.token === id) {
+    if (facts.forced) name = "forced";
+    else if (facts.legal) name = "drawn";
+    else name = mask.length ? "illegal" : "outside";
+  }
   return { name, ...STATES[name] };
 }
 
