@@ -11,10 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from .automaton import Automaton, AutomatonState
+from .expression import TooComplex
 
 ENDLESS = 1 << 40
 """Stands for "as many as you like" in arrays of lengths."""
 MOST_PLACES = 1500
+MOST_WORK = 15_000
 LONGEST_EXACT = 4096
 BACKSLASH = ord("\\")
 SHORT_ESCAPES = b'"\\/bfnrt'
@@ -34,6 +36,7 @@ class Lengths:
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
         self.after: dict[AutomatonState, tuple[AutomatonState, ...]] = {}  # one character further
+        self.work = 0  # alternatives followed so far
         self._ends: dict[AutomatonState, tuple[AutomatonState, ...]] = {}
         self._know(automaton.start)
 
@@ -46,6 +49,9 @@ class Lengths:
                 continue
             if len(self.after) >= MOST_PLACES:
                 raise TooManyStates("a pattern or format beside a length has too many states to count")
+            self.work += len(getattr(place.expression, "items", ())) + 1
+            if self.work > MOST_WORK:
+                raise TooComplex("a pattern beside a length has too many ways to match")
             self.after[place] = found = tuple(dict.fromkeys(_characters(place)))
             work.extend(found)
         self._settle()

@@ -229,7 +229,10 @@ def _kept(pattern: str, encode: Encode, search: bool) -> Expression:
 def _build(pattern: str, encode: Encode, search: bool) -> Expression:
     node = Parser(pattern, encode).parse()
     builder = Builder(pattern, encode)
-    return builder.found(node) if search else builder.whole(node)
+    try:
+        return builder.found(node) if search else builder.whole(node)
+    except RecursionError:
+        raise UnsupportedPattern("too many assertions in one another", pattern, 0) from None
 
 
 def counted(pattern: str) -> tuple[Expression, int, int | None] | None:

@@ -78,6 +78,8 @@ def escape(token: str) -> str:
     >>> escape("a/b")
     'a~1b'
     """
+    if not isinstance(token, str):
+        raise InvalidSchema(f"the name {token!r} is not a string; JSON has no other names")
     if "~" in token or "/" in token:
         return token.replace("~", "~0").replace("/", "~1")
     return token

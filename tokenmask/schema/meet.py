@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..expression import Expression
+from ..nodes import Both
 from .keys import fits, matches, meet_contents
 from .pieces import (
     ALL_PIECES,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from .pool import Pool
 
 MOST_PIECES = 512  # a union larger than this is refused
+MOST_MEETINGS = 20_000  # intersections of pieces in one schema; more would take seconds
+MOST_PATTERNS = 40  # patterns that one string must match at once
 
 
 def meet(pool: Pool, a: Pieces, b: Pieces) -> Pieces:
@@ -53,6 +56,9 @@ def meet_piece(pool: Pool, p: Piece, q: Piece) -> Piece | None:
         return p
     if p is universal:
         return q
+    pool.meetings += 1
+    if pool.meetings > MOST_MEETINGS:
+        raise Inexact(f"more than {MOST_MEETINGS} intersections of alternatives")
     if isinstance(p, Scalars):
         return _filtered(p, q, pool.document.draft)
     if isinstance(q, Scalars):
@@ -178,6 +184,8 @@ def meet_strings(p: String, q: String) -> String | None:
     if most is not None and least > most:
         return None
     content = meet_contents(p.content, q.content)
+    if isinstance(content, Both) and len(content.items) > MOST_PATTERNS:
+        raise Inexact(f"more than {MOST_PATTERNS} patterns and formats for one string", "pattern")
     label = q.label if p.label == "string" else p.label
     outer = None
     if p.outer is not None or q.outer is not None:

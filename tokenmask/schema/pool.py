@@ -24,6 +24,7 @@ class Pool:
         self._made: dict[tuple[type, frozenset[Node]], Node] = {}
         self._hollow: dict[tuple, bool] = {}
         self._serial = 0
+        self.meetings = 0  # intersections of pieces so far; meet.py has the limit
 
     def leaf(self, schema: object, pointer: str, base: Scope) -> Node:
         """The node of a subschema at `pointer`."""

@@ -49,6 +49,8 @@ OUTER_FORMATS = {
 }
 EXACT_FORMATS = frozenset(("date", "ipv4"))
 
+MOST_COMPOSITES = 1_000  # arrays and objects in one enum: each is a branch of its own
+
 
 def number_piece(leaf: Leaf, integer: bool | None) -> Number | None:
     """The numbers that the keywords of a schema allow; None: none."""
@@ -176,6 +178,13 @@ def values_pieces(compiler: Compiler, values: list, pointer: str, keyword: str) 
     """The pieces of finitely many values, scalars of one type together."""
     scalars: dict[str, dict] = {}
     found: list = []
+    if len(values) > MOST_COMPOSITES:
+        composites = sum(isinstance(value, list | dict) for value in values)
+        if composites > MOST_COMPOSITES:
+            raise UnsupportedSchema(
+                f"{composites} listed arrays and objects are more than {MOST_COMPOSITES}",
+                keyword=keyword, pointer=pointer,
+            )
     for value in values:
         try:
             kind = json_type(value)
