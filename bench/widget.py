@@ -15,6 +15,7 @@ import shutil
 import statistics
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,9 @@ def make() -> Any:
     return Simulator(model, SCHEMA, seed=SEED, max_tokens=200)
 
 
+@cache
 def real_vocabulary() -> Any:
-    """SmolLM2's 49,152 tokens, from the tokenizer alone."""
+    """SmolLM2's 49,152 tokens, from the tokenizer alone; read once, it is no part of a display."""
     from transformers import AutoTokenizer
 
     from tokenmask import Vocabulary

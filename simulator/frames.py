@@ -159,7 +159,8 @@ def pack_replay(sides: dict[str, Side], run: int, why: Why | None = None) -> dic
     return {
         "replay_facts": zlib.compress(json.dumps(facts).encode(), 9),
         "replay_masks": zlib.compress(b"".join(masks), 9),
-        "replay_tints": zlib.compress(b"".join(frame.tints for frame in frames), 9),
+        # these are many and hardly get smaller: do not spend seconds on them
+        "replay_tints": zlib.compress(b"".join(frame.tints for frame in frames), 1),
     }
 
 

@@ -61,7 +61,8 @@ class Simulator(SharedState):
         self._vocabulary: Any = None
         self._model: Any = None
         self._loaded: dict[str, Any] = {}
-        self._run_number, self._packed, self._target = 0, 0, 0.0
+        self._run_number, self._target = 0, 0.0
+        self._packed: list[tuple[int, str]] = []
         self._counter = SeedCounter(lambda counts: setattr(self, "counter", counts))
         self._ready = False
         names = dict(MODELS)
@@ -113,7 +114,10 @@ class Simulator(SharedState):
 
     def reset(self) -> None:
         """Forget the run and stand before its first token."""
-        self._renew() if self.live else self._move(0)
+        if self.live:
+            self._renew()
+        else:
+            self._move(0)
 
     def output(self, side: str | None = None) -> str:
         """The text written up to the current position; side: "constrained" or "free"."""
@@ -179,7 +183,7 @@ class Simulator(SharedState):
             self.status = "ready"
         except FieldError as error:
             self.errors, self.status = {error.field: error.facts}, "error"
-        self._publish(0)
+        self._publish()
 
     def _new_session(self) -> Session:
         self.status = "loading"
@@ -217,7 +221,7 @@ class Simulator(SharedState):
                 self._places = Places(compile_schema(self.schema, trace.vocabulary)[1])
         self._sides = sides_of(traces, check, self._places)
         self.status = "done"
-        self._publish(0)
+        self._publish()
 
     def _go(self, to: float) -> None:
         """Let the runs go on to position `to` and follow them there."""
@@ -255,18 +259,21 @@ class Simulator(SharedState):
 
     # what the view gets and asks
 
-    def _publish(self, position: int) -> None:
-        """Hand all frames over at once: a new run, a replay, or a page that was loaded again."""
-        self._run_number += 1 if position == 0 else 0
-        self._send_all(position)
+    def _publish(self) -> None:
+        """A new run, or a replay: all its frames at once, from position 0."""
+        self._run_number += 1
+        self._send_all(0)
 
     def _send_all(self, position: int) -> None:
         with self._lock, self.hold_sync():
-            packed = pack_replay(self._sides, self._run_number)
-            self._packed = sum(len(side.frames) for side in self._sides.values())
-            for name, value in packed.items():
+            self._packed = self._extent()
+            for name, value in pack_replay(self._sides, self._run_number).items():
                 setattr(self, name, value)
             self._target = self.position = position
+
+    def _extent(self) -> list[tuple[int, str]]:
+        """How far each side is: what was packed is stale once this is not what it was."""
+        return [(len(side.frames), side.finished) for side in self._sides.values()]
 
     def _send_frame(self, side: str, index: int, frame: Frame | None) -> None:
         content = {"kind": "frame", "run": self._run_number, "side": side, "index": index}
@@ -293,7 +300,7 @@ class Simulator(SharedState):
         self.reset()
 
     def _do_sync(self, content: dict[str, Any]) -> None:
-        if self._packed != sum(len(side.frames) for side in self._sides.values()):
+        if self._packed != self._extent():  # a page that was loaded again, or a second view
             self._send_all(self.position)
 
     def _do_count(self, content: dict[str, Any]) -> None:
