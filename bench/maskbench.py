@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import memory, report
+from . import peak, report
 from .engines import Engine, open_engine
-from .measure import Result, instances, measure
+from .measure import CLOCKS, Result, instances, measure
 from .vocabularies import BenchVocabulary, open_vocabulary
 
 JUDGE = "accepted = all tokens of json.dumps(data, ensure_ascii=False), then end-of-sequence, legal"
@@ -47,6 +47,7 @@ def run(
     forget: bool = False,
     names: list[str] | None = None,
     progress: bool = False,
+    clock: str = "wall",
 ) -> dict[str, dict[str, Result]]:
     """Measure every engine on every schema, alternating who goes first.
 
@@ -64,7 +65,7 @@ def run(
             if forget:
                 engine.forget()
             results[engine.name][entry["name"]] = measure(
-                engine, entry["schema"], tests, vocabulary.eos, vocabulary.size, seconds
+                engine, entry["schema"], tests, vocabulary.eos, vocabulary.size, seconds, clock
             )
         if progress and number % 50 == 0:
             print(f"schema {number}: {entry['name']}", file=sys.stderr, flush=True)
@@ -89,6 +90,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--limit", type=int, help="only the first N schemas")
     parser.add_argument("--only", nargs="*", help="only schemas whose name contains one of these")
     parser.add_argument("--seconds", type=float, default=5.0, help="time limit per schema")
+    parser.add_argument("--clock", default="wall", choices=tuple(CLOCKS), help="cpu: of the thread")
     parser.add_argument("--forget", action="store_true", help="cold vocabulary before each schema")
     parser.add_argument("--no-memory", action="store_true", help="do not measure peak memory")
     parser.add_argument("--mistakes", action="store_true", help="list every schema not right")
@@ -108,8 +110,9 @@ def main(arguments: list[str] | None = None) -> None:
         forget=given.forget,
         names=given.only,
         progress=sys.stderr.isatty(),
+        clock=given.clock,
     )
-    peaks = {} if given.no_memory else memory.peaks([e.name for e in engines], given)
+    peaks = {} if given.no_memory else peak.peaks([e.name for e in engines], given)
     document = describe(given, vocabulary, engines, results, peaks)
     print(show(document))
     if given.mistakes:
@@ -134,6 +137,7 @@ def describe(
         "key order": given.key_order,
         "whitespace": given.whitespace,
         "cold vocabulary": given.forget,
+        "clock": given.clock,
         "machine": report.machine(),
         "engines": {e.name: e.version for e in engines},
         "summary": {name: report.summary(found) for name, found in results.items()},
@@ -170,7 +174,7 @@ def show(document: dict[str, Any]) -> str:
         f"{document['data']}, vocabulary {document['vocabulary']['name']} ({size:,} tokens), "
         f"key order {document['key order']}, whitespace {document['whitespace']}\n"
         f"{engines}; Python {document['machine']['python']}, {document['machine']['machine']}\n"
-        f"{document['judge']}"
+        f"{document['judge']}; {document['clock']} time"
     )
     summaries = document["summary"]
     parts = [head, report.show_counts(summaries, document["peak MB"]), report.show_times(summaries)]
