@@ -36,6 +36,7 @@ from .measure import (
     VALID_REFUSED,
     Instance,
     Result,
+    Stopwatch,
     TimeUp,
     instances,
     run_instance,
@@ -110,10 +111,10 @@ def _judge_all(
 
 def _judge_one(engine: Engine, compiled: Any, test: Instance, vocabulary: BenchVocabulary) -> tuple[str, str]:
     if engine.masks:
-        bitmask = np.zeros((1, -(-vocabulary.size // 32)), np.int32)
+        watch = Stopwatch(vocabulary.eos, np.zeros((1, -(-vocabulary.size // 32)), np.int32))
         unused = Result()
         times = array("q"), array("q")
-        stop = run_instance(compiled.matcher(), test.tokens, vocabulary.eos, bitmask, unused, *times)
+        stop = run_instance(compiled.matcher(), test.tokens, watch, unused, *times)
         accepted = stop is None
         if unused.disagreements and engine.name == "tokenmask":
             return CRASHED, f"mask and accept_token disagree on {test.text[:200]}"
