@@ -93,7 +93,7 @@ def test_an_old_result_is_replaced_whole(workplace):
         ('{"a": {"type": "integer"}', '{"a": 3', "f.json, line 4, field 'parameters/a'"),
         ('"integer"}}', '"whole"}}', "f.json, line 4, field 'parameters/b/type'"),
         ('"boolean"', '"bool"', "f.json, line 9, field 'function/parameters/properties/on/type'"),
-        ('"required"', '"$dynamicRef": "#x", "required"', "line 7, field 'function/parameters': the reference"),
+        ('"required"', '"$dynamicRef": "#x", "required"', "line 7, field 'function/parameters'"),
         ('"add",', '"add"', "f.json, line 3, column 4: not JSON: ',' is missing"),
         ('"add",', '"add", "name": "sub",', "line 2, column 19: not JSON: field 'name' is given twice"),
         ("]}}}", "]}}", "f.json, line 11"),
