@@ -16,7 +16,7 @@ from .completion import Prices, name_closed_by
 from .freekeys import FreeKey, key_spellings
 from .items import Follow, Item, TerminalItem
 from .objects import KeySpelling
-from .strings import CLOSED, ContentWalk, CountedString, counted
+from .strings import CLOSED, CountedString, content_walk, counted
 from .trie import Node
 from .walk import walk_vocabulary
 
@@ -88,10 +88,7 @@ def _automaton_groups(item: AutomatonState, node: Node) -> Groups:
 def _counted_groups(item: CountedString, node: Node) -> Groups:
     """By content state and characters completed; and those that end at the closing quote."""
     content, trie = item.content, node.trie
-    memo = content.automaton.extra
-    walk = memo.get(("walk", content.index))
-    if walk is None:
-        walk = memo["walk", content.index] = ContentWalk(content, item.lengths)
+    walk = content_walk(item)
     fits = walk.fits(item.least, item.most, item.lengths)
     done, width = walk.completed[fits], int(walk.completed.max(initial=0)) + 1
     pairs = walk.states[fits] * width + done

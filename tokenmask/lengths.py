@@ -103,16 +103,7 @@ class Lengths:
         """The places where the character that `state` is in the middle of may end."""
         found = self._ends.get(state)
         if found is None:
-            ends: dict[AutomatonState, None] = {}
-            work, seen = [state], {state}
-            while work:
-                for after in work.pop().successors:
-                    if not after.partial:
-                        ends[after] = None
-                    elif after not in seen:
-                        seen.add(after)
-                        work.append(after)
-            found = self._ends[state] = tuple(ends)
+            found = self._ends[state] = tuple(_ends(state))
         for place in found:
             if place not in self.after:
                 self._know(place)  # reached by an escape only
@@ -182,6 +173,20 @@ class Lengths:
         return sets
 
 
+def _ends(state: AutomatonState) -> list[AutomatonState]:
+    """The places where the character that `state` is in the middle of may end."""
+    ends: dict[AutomatonState, None] = {}
+    work, seen = [state], {state}
+    while work:
+        for after in work.pop().successors:
+            if not after.partial:
+                ends[after] = None
+            elif after not in seen:
+                seen.add(after)
+                work.append(after)
+    return list(ends)
+
+
 def _characters(place: AutomatonState) -> list[AutomatonState]:
     r"""The places one character further: raw or by a short escape.
 
@@ -206,9 +211,61 @@ def _characters(place: AutomatonState) -> list[AutomatonState]:
     return found
 
 
-def lengths_of(automaton: Automaton) -> Lengths:
-    """The automaton's lengths, computed once."""
-    found = automaton.extra.get("lengths")
+class Shortest:
+    """The same where only `maxLength` is given: the shortest lengths, found place by place.
+
+    Nothing is explored ahead of the decoder, so a long format costs nothing when compiling.
+    """
+
+    gapless = True
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.automaton = automaton
+        self._known: dict[AutomatonState, int] = {}
+
+    def shortest_from(self, state: AutomatonState) -> int:
+        """Fewest further characters; breadth first from the state."""
+        found = self._known.get(state)
+        if found is None:
+            found = self._known[state] = self._search(state)
+        return found
+
+    def _search(self, state: AutomatonState) -> int:
+        length, level = int(state.partial), [state]
+        if state.partial:
+            level = _ends(state)
+        seen = set(level)
+        while level:
+            if any(place.accepting for place in level):
+                return length
+            length += 1
+            level = [after for place in level for after in _characters(place)]
+            level = [place for place in dict.fromkeys(level) if place not in seen]
+            seen.update(level)
+            if len(seen) > MOST_PLACES:
+                raise TooManyStates("a pattern or format beside a length has too many states")
+        return ENDLESS
+
+    def arrays(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `Lengths.arrays`; there is no `minLength`, so nothing is ever too short."""
+        distinct, inverse = np.unique(states, return_inverse=True)
+        known = [self.automaton.states[number - 1] for number in distinct.tolist()]
+        shortest = np.array([self.shortest_from(state) for state in known], np.int64)
+        return shortest[inverse], np.full(states.size, ENDLESS, np.int64)
+
+    def possible(self, state: AutomatonState, least: int, most: int | None) -> bool:
+        """As `Lengths.possible`; `least` is 0."""
+        return most is None or self.shortest_from(state) <= most
+
+
+def lengths_of(automaton: Automaton, least: int, most: int | None) -> Lengths | Shortest:
+    """What is needed for these bounds, computed once per automaton; may raise `TooManyStates`."""
+    kind: type = Lengths if least > 0 else Shortest
+    found = automaton.extra.get(kind)
     if found is None:
-        found = automaton.extra["lengths"] = Lengths(automaton)
+        found = automaton.extra[kind] = kind(automaton)
+    if kind is Lengths:
+        found.check(least, most)
+    elif not found.possible(automaton.start, 0, most):
+        raise TooComplex("no string has this content and this length")
     return found

@@ -14,12 +14,13 @@ import numpy as np
 from .automaton import Automaton, AutomatonState, pack_nodes
 from .characters import ANY_CONTENT
 from .items import Bytes, Split, TerminalItem, descend
-from .lengths import ENDLESS, Lengths, lengths_of
+from .lengths import ENDLESS, Lengths, Shortest, lengths_of
 from .trie import Node
 from .vocabulary import Vocabulary
 from .walk import walk_vocabulary
 
 QUOTE = ord('"')
+AnyLengths = Lengths | Shortest | None
 CLOSED = Bytes(b"")
 """What a string is after its closing quote: nothing more to read."""
 
@@ -32,7 +33,7 @@ class CountedString(TerminalItem):
     open = True
 
     def __init__(
-        self, content: AutomatonState, least: int, most: int | None, lengths: Lengths | None
+        self, content: AutomatonState, least: int, most: int | None, lengths: AnyLengths
     ) -> None:
         self.content, self.least, self.most, self.lengths = content, least, most, lengths
         self.splits = None
@@ -74,11 +75,11 @@ class CountedString(TerminalItem):
 
 
 def counted(
-    content: AutomatonState, least: int, most: int | None, lengths: Lengths | None
+    content: AutomatonState, least: int, most: int | None, lengths: AnyLengths
 ) -> CountedString:
     """The one item for these counts."""
     memo = content.automaton.extra
-    key = (content.index, least, most)
+    key = (content.index, least, most, type(lengths))
     found = memo.get(key)
     if found is None:
         found = memo[key] = CountedString(content, least, most, lengths)
@@ -92,8 +93,7 @@ def counted_string(automaton: Automaton, least: int, most: int | None) -> Counte
     """
     lengths = None
     if automaton.start.expression is not ANY_CONTENT:
-        lengths = lengths_of(automaton)
-        lengths.check(least, most)
+        lengths = lengths_of(automaton, least, most)
     return counted(automaton.start, least, most, lengths)
 
 
@@ -132,7 +132,7 @@ class ContentWalk:
     after a closing quote, `quote_counts`: characters completed before it.
     """
 
-    def __init__(self, state: AutomatonState, lengths: Lengths | None) -> None:
+    def __init__(self, state: AutomatonState, lengths: AnyLengths) -> None:
         vocabulary = state.automaton.vocabulary
         trie, counts = vocabulary.trie, character_counts(vocabulary)
         nodes, states = walk_vocabulary(trie, state.automaton, state)
@@ -173,7 +173,7 @@ class ContentWalk:
             most = None
         return min(least, self.largest_count + 1), most
 
-    def fits(self, least: int, most: int | None, lengths: Lengths | None) -> np.ndarray:
+    def fits(self, least: int, most: int | None, lengths: AnyLengths) -> np.ndarray:
         """Which of `nodes` leave a length that is possible: bool (n,)."""
         if most is None and self.endless:
             return np.ones(self.nodes.size, bool)
@@ -185,7 +185,7 @@ class ContentWalk:
         return fit
 
     def _exact(
-        self, places: np.ndarray, least: int, most: int, lengths: Lengths
+        self, places: np.ndarray, least: int, most: int, lengths: Lengths | Shortest
     ) -> np.ndarray:
         """Lengths with gaps: one exact answer per distinct (state, characters completed)."""
         pairs = self.states[places] * (self.largest_need + 2) + self.completed[places]
@@ -202,12 +202,19 @@ def _partial(states: list[AutomatonState]) -> np.ndarray:
     return np.array([False, *(state.partial for state in states)])
 
 
-def _split_wide(item: CountedString, root: Node) -> Split:
+def content_walk(item: CountedString) -> ContentWalk:
+    """The walk from an item's content state, shared by all counts."""
     content = item.content
     memo = content.automaton.extra
-    walk = memo.get(("walk", content.index))
-    if walk is None:
-        walk = memo["walk", content.index] = ContentWalk(content, item.lengths)
+    key = ("walk", content.index, type(item.lengths))
+    found = memo.get(key)
+    if found is None:
+        found = memo[key] = ContentWalk(content, item.lengths)
+    return found
+
+
+def _split_wide(item: CountedString, root: Node) -> Split:
+    walk = content_walk(item)
     key = walk.clamp(item.least, item.most)
     found = walk.splits.get(key)
     if found is None:

@@ -18,7 +18,7 @@ from ..expression import (
     repeat,
     transitions,
 )
-from ..search import is_nothing
+from ..search import is_nothing, shortest
 
 NEARLY = 40  # code points
 ANY_KEY = repeat(KEY_CHARACTER)
@@ -113,6 +113,11 @@ def is_hollow(content: Expression | None, least: int, most: int | None, limit: i
         return False
     if content is NOTHING:
         return True
+    if not least and most is not None:
+        # characters are never more than bytes
+        word = shortest(content, limit)
+        if word is None or len(word) <= most:
+            return word is None
     if least or most is not None:
         # a word of nearly the least length is found sooner than one of any length
         soon = least + NEARLY if most is None else min(most, least + NEARLY)
