@@ -63,6 +63,7 @@ class Simulator(SharedState):
         self._loaded: dict[str, Any] = {}
         self._run_number, self._target = 0, 0.0
         self._packed: list[tuple[int, str]] = []
+        self._outbox: list[tuple[str, int, Frame | None]] = []
         self._counter = SeedCounter(lambda counts: setattr(self, "counter", counts))
         self._ready = False
         names = dict(MODELS)
@@ -238,24 +239,34 @@ class Simulator(SharedState):
         self._move(int(min(self._target, self._session.head)))
 
     def _on_frame(self, number: int, side: str, index: int, frame: Frame | None) -> None:
-        """A run has made a step (or is over); called in its thread."""
+        """A run has made a step (or is over, frame None); called in its thread."""
         with self._lock:
             session = self._session
             if number != self._run_number or session is None:
                 return
-            self._send_frame(side, index, frame)
+            self._outbox.append((side, index, frame))
+            head = session.head
+            follow = self._target > self.position
+            position = int(min(self._target, head)) if follow else self.position
+            # one message for both sides: the view draws once a step
+            if frame is None or head >= index:
+                self._send_frames(position)
             if frame is None and session.errors:
                 self.errors = {"run": FieldError("run", session.errors[0]).facts}
             if session.finished:
                 self.status = "done"
-            if self._target > self.position:
-                self._move(int(min(self._target, session.head)), following=True)
+            self._move(position, following=True)
 
     def _move(self, position: int, following: bool = False) -> None:
         with self._lock:
-            if not following:
-                self._target = position
+            target = self._target if following else position
             self.position = position
+            self._target = target
+
+    @observe("position")
+    def _stop_following(self, change: Any) -> None:
+        """Whoever goes somewhere else in mid-run, in the view or in Python, is not pulled along."""
+        self._target = self.position
 
     # what the view gets and asks
 
@@ -267,6 +278,7 @@ class Simulator(SharedState):
     def _send_all(self, position: int) -> None:
         with self._lock, self.hold_sync():
             self._packed = self._extent()
+            self._outbox.clear()
             for name, value in pack_replay(self._sides, self._run_number).items():
                 setattr(self, name, value)
             self._target = self.position = position
@@ -275,12 +287,17 @@ class Simulator(SharedState):
         """How far each side is: what was packed is stale once this is not what it was."""
         return [(len(side.frames), side.finished) for side in self._sides.values()]
 
-    def _send_frame(self, side: str, index: int, frame: Frame | None) -> None:
-        content = {"kind": "frame", "run": self._run_number, "side": side, "index": index}
-        if frame is None:
-            self.send(content | {"finished": self._sides[side].finished})
-        else:
-            self.send(content | {"facts": frame.facts}, [frame.mask, zlib.compress(frame.tints, 1)])
+    def _send_frames(self, position: int) -> None:
+        frames, buffers = [], []
+        for side, index, frame in self._outbox:
+            if frame is None:
+                frames.append({"side": side, "finished": self._sides[side].finished})
+            else:
+                frames.append({"side": side, "index": index, "facts": frame.facts})
+                buffers += [frame.mask, zlib.compress(frame.tints, 1)]
+        self._outbox.clear()
+        message = {"kind": "frames", "run": self._run_number, "frames": frames, "position": position}
+        self.send(message, buffers)
 
     def _on_message(self, _: Any, content: dict[str, Any], buffers: Any) -> None:
         act = getattr(self, f"_do_{content.get('do')}", None)

@@ -164,7 +164,8 @@ class App {
 
   hear(message, buffers) {
     this.heard();
-    if (message.kind === "frame") this.store.receive(message, buffers);
+    if (message.kind === "frames")
+      this.store.receive(message, buffers, () => (this.position = message.position));
     if (message.kind !== "why") return;
     const { run, side, index, token, text } = message;
     this.whys.set(`${run} ${side} ${index} ${token}`, text);

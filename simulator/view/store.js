@@ -58,18 +58,18 @@ class Store {
     }
   }
 
-  /** One frame, or word of a side's end, from the kernel. */
-  receive(message, buffers) {
+  /** Frames from the kernel, two buffers each, or word of a side's end; `then` before it is drawn. */
+  receive({ run, frames }, buffers, then) {
     this.#queue(async () => {
-      const side = this.sides[message.side];
-      if (message.run !== this.run || !side) return;
-      if (message.finished) side.finished = message.finished;
-      else
-        side.frames[message.index] = {
-          facts: message.facts,
-          mask: asBytes(buffers[0]),
-          tints: await inflate(buffers[1]),
-        };
+      if (run !== this.run) return;
+      const bytes = await Promise.all(
+        buffers.map((buffer, i) => (i % 2 ? inflate(buffer) : asBytes(buffer))),
+      );
+      for (const { side, index, finished, facts } of frames) {
+        if (finished) this.sides[side].finished = finished;
+        else this.sides[side].frames[index] = { facts, mask: bytes.shift(), tints: bytes.shift() };
+      }
+      then();
     });
   }
 

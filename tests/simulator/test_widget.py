@@ -218,6 +218,34 @@ def test_steps_asked_by_the_view_do_not_wait(sim):
     assert sim.position == 2 and sim.status == "held"
 
 
+def test_who_steps_back_in_mid_run_is_not_pulled_along():
+    class Slow(UniformModel):
+        def extend(self, ids):
+            time.sleep(0.01)
+            return super().extend(ids)
+
+    sim = Simulator(Slow(), PAIR, jump_forward=False)
+    sim._on_message(sim, {"do": "run"}, [])
+    until = time.monotonic() + 5
+    while sim.position < 4 and time.monotonic() < until:
+        time.sleep(0.005)
+    sim.position = 1  # as the view does it
+    time.sleep(0.1)
+    assert sim.position == 1 and len(sim._frames()) > 5
+    sim.close()
+
+
+def test_the_frames_of_both_sides_go_out_together(sim):
+    sent = []
+    sim.send = lambda content, buffers=None: sent.append((content, buffers))
+    for _ in range(3):
+        sim.step()
+    assert [content["position"] for content, _ in sent] == [1, 2, 3]
+    for content, buffers in sent:
+        assert sorted(frame["side"] for frame in content["frames"]) == ["constrained", "free"]
+        assert len(buffers) == 2 * len(content["frames"])
+
+
 def test_the_view_is_told_why_a_token_is_masked(sim):
     sent = []
     sim.send = lambda content, buffers=None: sent.append(content)
