@@ -1,0 +1,54 @@
+"""A slice of the fuzz for every change, and proof that the fuzz can fail."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bench import fuzz, judge, strategies
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_slice_finds_nothing(number: int) -> None:
+    found = fuzz.Fuzz()
+    fuzz.run_batch(found, 60, 1000 + number)
+    assert found.counts["documents"] > 5 and found.counts["masks"] > 20
+
+
+def test_a_wrong_mask_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz, "replay_mask", lambda tokens, *_: tokens.pack([0]))
+    with pytest.raises(AssertionError, match="mask is not replay"):
+        fuzz.run_batch(fuzz.Fuzz(), 60, 0)
+
+
+def test_an_invalid_document_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge.Judge, "allows", lambda self, value: False)
+    with pytest.raises(AssertionError, match="invalid"):
+        fuzz.run_batch(fuzz.Fuzz(), 60, 0)
+
+
+def test_the_command_prints_the_seed_of_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(judge.Judge, "allows", lambda self, value: False)
+    with pytest.raises(SystemExit) as ended:
+        fuzz.main(["--runs", "40", "--seed", "7"])
+    assert ended.value.code == 1
+    assert "python -m bench.fuzz --runs 40 --seed 7" in capsys.readouterr().out
+
+
+def test_patterns_for_the_judge() -> None:
+    pattern = judge.python_pattern("^a.$")
+    assert re.search(pattern, "ab") and not re.search(pattern, "ab\n")
+    assert not re.search(pattern, "a\u2028")
+
+
+def test_the_judge_mends_python() -> None:
+    assert judge.Judge({"multipleOf": 0.01}).allows(0.29)
+    assert not judge.Judge({"pattern": "a$"}).allows("a\n")
+    assert not judge.Judge({"format": "date"}).allows("2023-02-29")
+    assert judge.Judge({"format": "time"}).allows("00:39:23-20:07")
+    with pytest.raises(judge.DuplicateKey):
+        judge.read('{"a": 1, "a": 2}')
+    assert strategies.PIECES[0] == '{"'
