@@ -60,27 +60,29 @@ def test_a_check_put_back_by_hand_counts(mine, run_nbval):
     assert "0.1 How often a reply is valid" in text and "was deleted" not in text
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda check: check.update(source="print('✓ exercise 0.1: right')"),
-        lambda check: check.metadata.update(tags=["nbval-skip"]),
-        lambda check: check.metadata.update(tags=["nbval-ignore-output"]),
-        lambda check: check.update(source="# NBVAL_IGNORE_OUTPUT\n" + check.source),
-    ],
-    ids=["another text", "skip tag", "ignore tag", "ignore comment"],
-)
-def test_a_check_that_was_edited_is_restored(mine, run_nbval, change):
+TRICKS = {
+    "another text": lambda check: check.update(source="print('✓ exercise 0.1: right')"),
+    "skip tag": lambda check: check.metadata.update(tags=["nbval-skip"]),
+    "ignore tag": lambda check: check.metadata.update(tags=["nbval-ignore-output"]),
+    "ignore comment": lambda check: check.update(source="# NBVAL_IGNORE_OUTPUT\n" + check.source),
+}
+
+
+def test_a_check_that_was_edited_is_restored(mine, run_nbval, tmp_path):
     wrong = wrong_answers(exercises_of(LESSON)[0])[0]
+    for name, trick in TRICKS.items():
 
-    def edit(notebook):
-        answer(wrong.source)(notebook)
-        change(cell(notebook, "check-0-1"))
+        def edit(notebook, trick=trick):
+            answer(wrong.source)(notebook)
+            trick(cell(notebook, "check-0-1"))
 
-    code, text = run_nbval(mine(edit), "--tb=no")
+        folder = tmp_path / name
+        folder.mkdir()
+        mine(edit).rename(folder / f"{LESSON}.ipynb")
+    code, text = run_nbval(tmp_path, "--tb=no")
     assert code == 1
-    assert "0.1 How often a reply is valid                       wrong" in text
-    assert wrong.says in text
+    said = "0.1 How often a reply is valid                       wrong"
+    assert text.count(said) == text.count(wrong.says) == len(TRICKS)
 
 
 def test_a_syntax_error_costs_its_own_exercise_only(mine, run_nbval):
