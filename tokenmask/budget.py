@@ -29,7 +29,7 @@ from .vocabulary import Vocabulary
 Rungs = list[tuple[int, "np.ndarray | list[int]"]]
 """(cost after the token, ids of such tokens), in no order; an id may be on several rungs."""
 
-PLAN, RUNGS = "plan", "rungs"  # keys of State.extra
+PLAN, RUNGS = "plan", "rungs"  # keys of State.memo
 UNLIKELY = 1000
 """Price of a byte that no token holds alone: to be avoided, but not impossible."""
 
@@ -82,10 +82,10 @@ class Budget:
 
     def plan(self, state: State) -> Cell:
         """The cheapest of its stacks' texts, or what was inherited if that is cheaper."""
-        found = state.extra.get(PLAN)
+        found = state.memo.get(PLAN)
         if found is None:
             found = min((self.cell(stack) for stack in state.stacks), key=lambda cell: cell.cost)
-            state.extra[PLAN] = found
+            state.memo[PLAN] = found
         return found
 
     def cell(self, stack: Stack) -> Cell:
@@ -152,17 +152,17 @@ class Budget:
         text = self.vocabulary.tokens[plan.token]
         after = self.pushdown.token(state, plan.token, text)
         if self.plan(after).cost > plan.after.cost:
-            after.extra[PLAN] = plan.after
+            after.memo[PLAN] = plan.after
         return [plan.token]
 
     def _state_rungs(self, state: State) -> tuple[Rungs, int]:
         """The rungs of all stacks, and the highest cost among them."""
-        found = state.extra.get(RUNGS)
+        found = state.memo.get(RUNGS)
         if found is None:
             root = self.vocabulary.trie.root
             rungs = [rung for stack in state.stacks for rung in self.rungs(stack, root)]
             dearest = max((cost for cost, _ in rungs), default=-1)
-            found = state.extra[RUNGS] = (rungs, dearest)
+            found = state.memo[RUNGS] = (rungs, dearest)
         return found
 
     def rungs(self, stack: Stack, node: Node) -> Rungs:
@@ -204,7 +204,7 @@ def _byte_prices(vocabulary: Vocabulary) -> list[int]:
 
 def budget_of(vocabulary: Vocabulary, pushdown: Pushdown) -> Budget:
     """The one budget of a grammar; it learns as the grammar is used."""
-    found = pushdown.start.extra.get("budget")
+    found = pushdown.start.memo.get("budget")
     if found is None:
-        found = pushdown.start.extra["budget"] = Budget(vocabulary, pushdown)
+        found = pushdown.start.memo["budget"] = Budget(vocabulary, pushdown)
     return found

@@ -44,14 +44,22 @@ class Stack:
 class State:
     """A set of stacks whose tops are all terminal. `mask` is filled by `tokenmask.masks`."""
 
-    __slots__ = ("stacks", "number", "accepting", "steps", "tokens", "mask", "extra")
+    __slots__ = ("stacks", "number", "accepting", "steps", "tokens", "mask", "_memo")
 
     def __init__(self, stacks: tuple[Stack, ...], number: int, accepting: bool) -> None:
         self.stacks, self.number, self.accepting = stacks, number, accepting
         self.steps: dict[int, State | None] | None = None
         self.tokens: dict[int, State | None] = {}
         self.mask = None
-        self.extra: dict[object, object] = {}
+        self._memo: dict[object, object] | None = None
+
+
+    @property
+    def memo(self) -> dict[object, object]:
+        """What others keep about this state (the budget's plans); made when first asked for."""
+        if self._memo is None:
+            self._memo = {}
+        return self._memo
 
 
 class GrammarTooDeep(ValueError):
@@ -78,7 +86,7 @@ class Pushdown:
         collector, which stops everything for a tenth of a second.
         """
         for state in self.states.values():
-            state.steps = state.tokens = state.extra = None
+            state.steps = state.tokens = state._memo = None
         for stack in self.stacks.values():
             stack.tops = stack.leaving = None
         if self._release is not None:
