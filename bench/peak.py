@@ -1,8 +1,6 @@
-"""Memory of one learner: `python -m bench.peak` starts what a learner runs, and asks the system.
+"""Peak memory of one engine over all schemas, in a process of its own.
 
-Every learner has a kernel for each open notebook, and a JupyterLab server (under JupyterHub one each,
-too). Counted is the proportional set size where the system knows it (Linux): what several processes
-share, such as one model file mapped by all, is divided among them. Elsewhere the resident set size.
+In the benchmark's process the engines share one heap, so nobody's peak could be told apart.
 """
 
 from __future__ import annotations
@@ -12,86 +10,77 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-
-import psutil
-
-MB = 1e6
-TOY = "import simulator, tokenmask, toymodel; toymodel.UniformModel()"
-FIGURES = TOY + "; import matplotlib.pyplot"
-SMALL = FIGURES + "; model = toymodel.SmallModel.load(); model.extend(model.encode('Hello'))"
-KERNELS = {
-    "a kernel with nothing in it": "pass",
-    "... with the engine, the toy model, the simulator": TOY,
-    "... and matplotlib": FIGURES,
-    "... and the small model": SMALL,
-}
+from pathlib import Path
 
 
-def memory_of(process: psutil.Process) -> float:
-    """MB of a process and its children."""
-    total = 0
-    for each in [process, *process.children(recursive=True)]:
-        info = each.memory_full_info() if psutil.LINUX else each.memory_info()
-        total += getattr(info, "pss", None) or info.rss
-    return total / MB
-
-
-def kernel_memory(code: str) -> float:
-    """MB of a fresh kernel after it has run `code`."""
-    from jupyter_client.manager import start_new_kernel
-
-    manager, client = start_new_kernel(stderr=subprocess.DEVNULL)
-    try:
-        reply = client.execute_interactive(code, timeout=180, output_hook=lambda message: None)
-        if reply["content"]["status"] != "ok":
-            raise RuntimeError(f"{reply['content']['ename']}: {reply['content']['evalue']}")
-        return memory_of(psutil.Process(manager.provisioner.process.pid))
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-
-
-def server_memory() -> float:
-    """MB of a JupyterLab server that has started and is asked nothing."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-        command += ["--ServerApp.port=0", f"--ServerApp.root_dir={folder}"]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        try:
-            for line in process.stderr:
-                if "is running at" in line:
-                    return memory_of(psutil.Process(process.pid))
-            raise RuntimeError("JupyterLab did not start")
-        finally:
-            process.terminate()
-            process.communicate()
-
-
-def measure() -> Iterator[tuple[str, float]]:
-    """What is measured, and its MB, one after the other."""
-    yield "a JupyterLab server", server_memory()
-    for what, code in KERNELS.items():
-        yield what, kernel_memory(code)
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m bench.peak", description=main.__doc__)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    options = parser.parse_args(argv)
+def peaks(names: list[str], given: argparse.Namespace) -> dict[str, float]:
+    """MB above what the process held before the engine was opened, for each engine by name."""
     found = {}
-    for what, size in measure():
-        found[what] = round(size)
-        if not options.json:
-            print(f"{what:<52} {size:6.0f} MB", flush=True)
-    server, _, _, toy, small = found.values()
-    if options.json:
-        print(json.dumps(found))
-    else:
-        print(f"one learner, one notebook: {server + toy} MB, with the small model {server + small} MB")
-    return 0
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "peak.json"
+            command = [sys.executable, "-m", "bench.peak", name, str(given.data), str(out)]
+            command += ["--vocabulary", given.vocabulary, "--key-order", given.key_order]
+            command += ["--whitespace", given.whitespace, "--seconds", str(given.seconds)]
+            if given.limit is not None:
+                command += ["--limit", str(given.limit)]
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+            if done.returncode == 0:
+                found[name] = json.loads(out.read_text())["peak MB"]
+    return found
+
+
+def resident() -> tuple[float, float]:
+    """Resident memory now and at its highest so far, in MB. (0, 0) where the system cannot say."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return _resident_elsewhere()
+    values = dict(line.split(":", 1) for line in lines if ":" in line)
+    return _megabytes(values["VmRSS"]), _megabytes(values["VmHWM"])
+
+
+def _megabytes(kilobytes: str) -> float:
+    return int(kilobytes.split()[0]) / 1024
+
+
+def _resident_elsewhere() -> tuple[float, float]:
+    try:
+        import resource
+
+        import psutil
+    except ImportError:
+        return 0.0, 0.0
+    now = psutil.Process().memory_info().rss / 2**20
+    highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return now, highest / (2**20 if sys.platform == "darwin" else 1024)
+
+
+def main() -> None:
+    """Run one engine alone and write its peak."""
+    from .engines import open_engine
+    from .maskbench import run
+    from .vocabularies import open_vocabulary
+
+    parser = argparse.ArgumentParser(prog="bench.peak", description=__doc__.split("\n")[0])
+    parser.add_argument("engine")
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--vocabulary", default="smol")
+    parser.add_argument("--key-order", default="schema")
+    parser.add_argument("--whitespace", default="spaced")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    given = parser.parse_args()
+    vocabulary = open_vocabulary(given.vocabulary)
+    vocabulary.encode("{}")
+    before, _ = resident()
+    options = {"key_order": given.key_order, "whitespace": given.whitespace}
+    engine = open_engine(given.engine, vocabulary, **options)
+    run(given.data, [engine], vocabulary, limit=given.limit, seconds=given.seconds)
+    _, highest = resident()
+    given.out.write_text(json.dumps({"engine": given.engine, "peak MB": highest - before}))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
