@@ -71,24 +71,25 @@ class TimeUp(Exception):
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeUp in the block once `seconds` are over.
+    """Raise TimeUp in the block once it has used `seconds` of processor time.
 
     Only where signals exist and in the main thread; a call into native code is seen when it ends.
     """
-    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+    if not hasattr(signal, "SIGPROF") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def over(*_: Any) -> None:
         raise TimeUp from None
 
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, over)
+    # again and again: an exception inside a __del__ is swallowed
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.1)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def instances(tests: list[dict[str, Any]], vocabulary: BenchVocabulary) -> list[Instance]:
