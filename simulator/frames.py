@@ -76,8 +76,6 @@ def step_frame(step: Any, verdict: dict[str, Any], record: bool = True) -> Frame
         "removed": _short(_forbidden(step, bits)),
         "before": [[int(i), _short(p)] for i, p in _likeliest(step)],
         "after": [[int(i), _short(p)] for i, p in step.top_after],
-        "mask_us": round(step.mask_seconds * 1e6, 1),
-        "model_us": round(step.model_seconds * 1e6, 1),
         "verdict": verdict,
     }
     seen = record and step.probabilities is not None and not step.forced
@@ -94,11 +92,14 @@ def _forbidden(step: Any, bits: bytes) -> float:
 
 
 def _likeliest(step: Any) -> list[tuple[int, float]]:
-    """The ten likeliest tokens; of a small vocabulary all of them, so that each has its exact value."""
+    """The ten likeliest tokens and the one taken; all of a small vocabulary: exact values for each."""
     p = step.probabilities
-    if p is None or len(p) > SMALL or step.forced:
+    if p is None or step.forced:
         return step.top_before
-    return [(int(i), p[i]) for i in np.argsort(-p, kind="stable")]
+    if len(p) <= SMALL:
+        return [(int(i), p[i]) for i in np.argsort(-p, kind="stable")]
+    listed = [i for i, _ in step.top_before]
+    return step.top_before + ([] if step.token in listed else [(step.token, p[step.token])])
 
 
 def _state(bits: bytes, describe: str, stack: list[str]) -> dict[str, Any]:

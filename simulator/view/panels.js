@@ -89,18 +89,10 @@ function topPanel(app) {
 
 function noteFor(facts, ids, side) {
   if (facts.token === undefined) return "Take a step to see what the model would say.";
-  if (!ids.length)
-    return facts.forced ? "Forced: there is one way on, so the model was not asked." : "Not recorded.";
-  const time = facts.model_us
-    ? ` Mask ${milliseconds(facts.mask_us)}, model ${milliseconds(facts.model_us)}.`
-    : "";
-  if (side === "constrained")
-    return `Thin bar before the mask, thick after. The mask removed ${percent(facts.removed)}.${time}`;
-  const lost =
-    facts.allowed === null
-      ? ""
-      : ` ${percent(facts.removed)} of the probability is on tokens that the schema forbids.`;
-  return `The constraint is off: nothing is taken away.${lost}`;
+  if (facts.forced && !ids.length) return "Forced: there is one way on, so the model was not asked.";
+  if (!ids.length) return "Not recorded.";
+  const removed = percent(facts.removed);
+  if (side === "constrained") return `Thin bar before the mask, thick after. The mask removed ${removed}.`;
+  if (facts.allowed === null) return "The constraint is off: nothing is taken away.";
+  return `The constraint is off: ${removed} of the probability is on tokens that the schema forbids.`;
 }
-
-const milliseconds = (us) => `${Number((us / 1000).toPrecision(2)).toLocaleString("en")}\u00a0ms`;

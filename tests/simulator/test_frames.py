@@ -68,6 +68,12 @@ def test_of_a_small_vocabulary_every_exact_probability_is_kept():
     assert step_frame(a_step(), {}).facts["before"] == [[2, 0.5], [0, 0.25], [1, 0.25]]
 
 
+def test_of_a_large_vocabulary_the_token_taken_has_its_exact_probability_too():
+    p = np.full(100, 0.01, np.float32)
+    step = a_step(token=99, mask=np.zeros(4, np.uint32), probabilities=p, top_before=[(0, 0.01)])
+    assert step_frame(step, {}).facts["before"] == [[0, 0.01], [99, 0.01]]
+
+
 def test_without_the_constraint_removed_is_what_lies_on_forbidden_tokens():
     frame = step_frame(a_step(removed=0.0), {})
     assert frame.facts["removed"] == pytest.approx(0.25)
