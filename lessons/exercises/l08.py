@@ -165,6 +165,10 @@ def nucleus_cases(nucleus: Callable) -> Iterator[Case]:
     odd = np.array([0, 1, 0, 1, 1, 1], bool)
     because = "likeliest first, and of equals the lower id"
     yield from calls(nucleus, [(mixed, odd, 0.5), (mixed, odd, 0.3), (mixed, odd, 0.9)], l08.nucleus, because, "nucleus")
+    rounded = np.array([0.1, -0.1, 0.6, 0.1, -0.5, 0.4])
+    because = "the shares may add up to a little less than 1 by rounding: still no illegal token"
+    inputs = [(rounded, np.array([1, 1, 0, 1, 1, 1], bool), 1.0)]
+    yield from calls(nucleus, inputs, l08.nucleus, because, "nucleus")
     because = "p = 1 keeps every legal token and no other"
     yield from calls(nucleus, [(np.array([0.0, 3.0, 0.0]), np.array([1, 0, 1], bool), 1.0)], l08.nucleus, because, "nucleus")
     yield Case(
@@ -211,7 +215,7 @@ EXERCISES = [
             "Go from the end to the beginning. `best[place]` is the shortest list of ids that spells "
             "`text[place:]`; at the very end it is the empty list.",
             "At each place try every token with `text.startswith(token, place)`; it costs one more "
-            "than `best[place + len(token)]`. Skip the empty token. `None` means: not spellable.",
+            "than `best[place + len(token)]`. `None` means: not spellable.",
         ),
     ),
     Exercise(

@@ -225,3 +225,38 @@ NUCLEUS = [
 ]
 
 WRONG = {"8.1": END, "8.2": COMPLETION, "8.3": BUDGET, "8.4": NUCLEUS}
+
+SAME = "the same sum or product, written the other way round"
+FILLED = "only the order among equals changes, and any of the shortest answers is right"
+
+# mutants of the solutions that are right, and why
+SURVIVORS = {
+    "8.2": {
+        "best = [None] * len(text) + [[]] -> best = len(text) * [None] + [[]]": SAME,
+        "rest = best[place + len(token)] -> rest = best[len(token) + place]": SAME,
+        "for place in reversed(range(len(text))): -> for place in reversed(range(len(best))):": (
+            "it also looks at the empty rest, which needs no token already"
+        ),
+        "if rest is not None and (best[place] is None or len(rest) + 1 < len(best[place])): -> "
+        "if rest is not None and (best[place] is None or len(rest) + 1 <= len(best[place])):": FILLED,
+        "if rest is not None and (best[place] is None or len(rest) + 1 < len(best[place])): -> "
+        "if rest is not None and (best[place] is None or len(rest) + 0 < len(best[place])):": FILLED,
+        "if rest is not None and (best[place] is None or len(rest) + 1 < len(best[place])): -> "
+        "if rest is not None and (best[place] is None or 1 + len(rest) < len(best[place])):": SAME,
+    },
+    "8.3": {
+        "mask[token] = 1 + cost[after] <= remaining -> mask[token] = cost[after] + 1 <= remaining": SAME,
+    },
+    "8.4": {
+        "count = int(np.searchsorted(share[order].cumsum(), p)) + 1 -> "
+        "count = 1 + int(np.searchsorted(share[order].cumsum(), p))": SAME,
+        "return [int(i) for i in order[:count] if mask[i]] -> "
+        "return [int(i) for i in order[:count] if share[i]]": "a token has a share where it is legal",
+        "order = np.argsort(-share, kind='stable') -> order = np.argsort(-logits, kind='stable')": (
+            "illegal tokens in between add no share, and are dropped at the end"
+        ),
+        "order = np.argsort(-share, kind='stable') -> order = np.argsort(-share, kind='stablex')": (
+            "NumPy reads the first letter of the name only"
+        ),
+    },
+}

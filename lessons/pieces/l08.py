@@ -38,7 +38,7 @@ def fewest_tokens(text: str, tokens: list[str]) -> list[int]:
     best: list[list[int] | None] = [None] * len(text) + [[]]
     for place in reversed(range(len(text))):
         for i, token in enumerate(tokens):
-            rest = best[place + len(token)] if token and text.startswith(token, place) else None
+            rest = best[place + len(token)] if text.startswith(token, place) else None
             if rest is not None and (best[place] is None or len(rest) + 1 < len(best[place])):
                 best[place] = [i, *rest]
     if best[0] is None:
