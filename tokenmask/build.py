@@ -26,7 +26,7 @@ from .strings import counted_string
 from .vocabulary import Vocabulary
 from .words import WordTrie
 
-MOST_AUTOMATA = 2000
+MOST_AUTOMATA = 500
 """Automata kept per vocabulary; the oldest are forgotten first."""
 
 

@@ -11,11 +11,12 @@ from .build import Builder
 from .compiled import CompiledGrammar
 from .errors import InvalidSchema, UnsatisfiableSchema, UnsupportedSchema
 from .pushdown import Pushdown
+from .schema import shapes_from_schema
 from .shapes import Terminal, Text
 from .vocabulary import Vocabulary
 
 KEY_ORDERS = ("schema", "any")
-MOST_KEPT = 256
+MOST_KEPT = 64
 """Compiled grammars kept by one compiler; the least recently used are forgotten first."""
 
 
@@ -50,8 +51,6 @@ class GrammarCompiler:
 
         Raises `InvalidSchema`, `UnsupportedSchema` or `UnsatisfiableSchema`.
         """
-        from .schema import shapes_from_schema
-
         if key_order not in KEY_ORDERS:
             raise ValueError(f"key_order must be one of {', '.join(KEY_ORDERS)}, not {key_order!r}")
 
