@@ -7,8 +7,9 @@ QUESTIONS = [
         "The text is about a cat; the schema demands city, country and population. What can a "
         "perfect model write?",
         right=(
-            "Only something made up",
-            "Every legal text names a city. No skill of the model makes a refusal legal.",
+            "Only what looks like an answer",
+            "No skill makes a refusal legal. At best a string says `unknown`, and a program takes "
+            "that for a city.",
         ),
         wrong=(
             (
