@@ -15,7 +15,7 @@ import numpy as np
 
 from tokenmask import GrammarMatcher, allocate_token_bitmask, apply_token_bitmask
 
-BATCH = 24
+BATCH = 32
 
 
 def complete(
@@ -43,7 +43,13 @@ class _Batch:
     """Sequences that are decoded side by side."""
 
     def __init__(
-        self, model: Any, ids: list[list[int]], compiled: Any, limit: int, temperature: float = 0, seed: int = 0
+        self,
+        model: Any,
+        ids: list[list[int]],
+        compiled: Any,
+        limit: int,
+        temperature: float = 0,
+        seed: int = 0,
     ) -> None:
         self.model, self.ids, self.limit = model, ids, limit
         self.vocabulary = model.vocabulary
@@ -81,9 +87,8 @@ class _Batch:
         seen = torch.tensor([[1] * same + [0] * (width - len(r)) + [1] * len(r) for r in rest])
         places = (seen.cumsum(1) - 1).clamp(min=0)[:, same:]
         while True:
-            out = net(
-                tokens, attention_mask=seen, position_ids=places, cache=cache, use_cache=True, logits_to_keep=1
-            )
+            known = {"attention_mask": seen, "position_ids": places, "cache": cache}
+            out = net(tokens, **known, use_cache=True, logits_to_keep=1)
             chosen = yield out.logits[:, -1].float().numpy().copy()
             tokens = torch.tensor(chosen)[:, None]
             seen = torch.cat([seen, torch.ones(rows, 1, dtype=seen.dtype)], 1)

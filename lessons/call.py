@@ -18,6 +18,7 @@ from typing import Any
 
 from lessons import calling
 from lessons.located import FileError, Located, read_json
+from lessons.pieces.l05 import Remembers
 from tokenmask import GrammarCompiler
 from toymodel import ModelError, SmallModel, toy_vocabulary
 
@@ -62,10 +63,11 @@ def _calls(options: argparse.Namespace) -> list[str]:
     model = SmallModel.load()
     compiled = calling.compile_file(functions, GrammarCompiler(model.vocabulary))
     system = calling.system_prompt(functions.value)
+    keeping = Remembers(model)  # the functions are read once, not once per prompt
     lines = []
     for prompt, file, where in prompts:
         _check_room(model, prompt, system, options.max_tokens, file, where)
-        lines.append(_line(model, prompt, compiled, system, options.max_tokens, file, where))
+        lines.append(_line(keeping, prompt, compiled, system, options.max_tokens, file, where))
         print(f"{len(lines)} of {len(prompts)}: {lines[-1]}", file=sys.stderr, flush=True)
     return lines
 

@@ -10,6 +10,12 @@ from lessons.located import FileError, Located, read_json
 from tokenmask import CompiledGrammar, GrammarCompiler, Trace, generate
 from tokenmask.errors import SchemaError
 
+# one example of a function that nobody has: it shows the shape and no value to copy
+EXAMPLE = (
+    'For example, with a function "sleep" and the request "Sleep for 9 seconds" the answer is '
+    '{"name": "sleep", "parameters": {"seconds": 9}}.'
+)
+
 
 def compile_file(file: Located, compiler: GrammarCompiler) -> CompiledGrammar:
     """The grammar of one call of any function of `file`; FileError names line and field."""
@@ -56,6 +62,7 @@ def system_prompt(definitions: list[dict[str, Any]]) -> str:
             "You turn a request into one function call. The functions are:",
             *lines,
             'Answer with one JSON object: {"name": the function, "parameters": {its values}}.',
+            EXAMPLE,
         ]
     )
 

@@ -109,7 +109,13 @@ INTEGER = [
     Wrong("the exhibit as it is", edited(2), "a number in JSON is 0, or begins with 1 to 9"),
     Wrong(
         "no zero at all in front",
-        edited(2, ('    return "digits"', '    if char == "0" and state != "digits":\n        return None\n    return "digits"')),
+        edited(
+            2,
+            (
+                '    return "digits"',
+                '    if char == "0" and state != "digits":\n        return None\n    return "digits"',
+            ),
+        ),
         "does your machine accept 0",
     ),
     Wrong(
