@@ -133,6 +133,8 @@ class Automaton:
             classes[low : high + 1] = bytes((number,)) * (high + 1 - low)
             numbers[low : high + 1] = after.index << 8
             allowed.append(ALL_BYTES[low : high + 1])
+        # the row is in the automaton now; kept twice, it would be work for the garbage collector
+        state.expression.forget_row()
         self.table[state.index] = numbers
         self.unfilled -= 1
         state._classes, state._successors = bytes(classes), (None, *known)

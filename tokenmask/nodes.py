@@ -54,6 +54,11 @@ class Expression:
         "__weakref__",
     )
 
+    def forget_row(self) -> None:
+        """Drop the memo of `transitions`; small nodes keep theirs, since many others ask for it."""
+        if isinstance(self, Concat | Either | Both):
+            self._row = self._raw = None
+
     def __repr__(self) -> str:
         return _NAMES.get(self.serial, f"<{type(self).__name__.lower()} {self.serial}>")
 
