@@ -15,7 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from lessons.exercise import Exercise
-from lessons.places import SOURCES, TITLES, lesson_title
+from lessons.places import PAGES, SOURCES, TITLES, lesson_title
 from lessons.registry import exercises_of
 
 HEADING = re.compile(r"^### Exercise (\d+\.\d+)[ \t]*$", re.MULTILINE)
@@ -93,6 +93,8 @@ def nested_hints(hints: tuple[str, ...]) -> str:
 def links(name: str) -> str:
     """The last line of a lesson: to the one before and the one after."""
     names = list(TITLES)
+    if name in PAGES:
+        return f"---\n\n[All lessons and your progress]({names[0]}.ipynb)"
     place = names.index(name)
     parts = []
     if place > 0:

@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 from tqdm import tqdm
 
 from lessons.assemble import assemble, tags
-from lessons.places import NOTEBOOKS, ROOT, SOLUTIONS, chosen_lessons
+from lessons.places import NOTEBOOKS, PAGES, ROOT, SOLUTIONS, chosen_sources
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 CELL_SECONDS = 300
@@ -143,12 +143,24 @@ def solve(name: str, refresh: bool = False, before: Path = SOLUTIONS) -> Noteboo
 def build(
     name: str, refresh: bool = False, notebooks: Path = NOTEBOOKS, solutions: Path = SOLUTIONS
 ) -> list[Path]:
-    """Build both notebooks of a lesson; the paths that changed."""
+    """Build both notebooks of a lesson, or the one of a page; the paths that changed."""
+    if name in PAGES:
+        return build_page(name, notebooks)
     solved = solve(name, refresh)
     learner = learner_version(assemble(name), solved)
     keep_work(notebooks / f"{name}.ipynb")
     made = {solutions / f"{name}.ipynb": solved, notebooks / f"{name}.ipynb": learner}
     return [path for path, notebook in made.items() if write(notebook, path)]
+
+
+def build_page(name: str, notebooks: Path = NOTEBOOKS) -> list[Path]:
+    """Build a notebook without exercises: there is nothing to solve, so there is only one."""
+    page = assemble(name)
+    execute(page, NOTEBOOKS if NOTEBOOKS.exists() else ROOT, name)
+    tidy(page)
+    number_executions(page)
+    path = notebooks / f"{name}.ipynb"
+    return [path] if write(page, path) else []
 
 
 def keep_work(path: Path) -> Path | None:
@@ -166,7 +178,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--refresh", action="store_true", help="renew the outputs that depend on the machine")
     options = parser.parse_args(argv)
     try:
-        names = chosen_lessons(options.lesson)
+        names = chosen_sources(options.lesson)
     except ValueError as error:
         print(f"workbook build: {error}", file=sys.stderr)
         return 2

@@ -39,6 +39,9 @@ TITLES = {
     "09_in_production": "09 In production",
 }
 
+# notebooks without exercises: built from lessons/NAME.md like lessons, but not solved
+PAGES = {"glossary": "Glossary"}
+
 
 def lesson_names() -> list[str]:
     """All lessons that exist, in order.
@@ -68,6 +71,11 @@ def find_lesson(wanted: str) -> str:
 def chosen_lessons(wanted: list[str]) -> list[str]:
     """The lessons named on a command line; all of them if none is named."""
     return [find_lesson(word) for word in wanted] or lesson_names()
+
+
+def chosen_sources(wanted: list[str]) -> list[str]:
+    """What `workbook build` builds: lessons and pages named on a command line; all if none is."""
+    return [word if word in PAGES else find_lesson(word) for word in wanted] or [*lesson_names(), *PAGES]
 
 
 def lesson_title(name: str) -> str:

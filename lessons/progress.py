@@ -61,7 +61,7 @@ class Progress:
     def _repr_html_(self) -> str:
         rows = "".join(map(html_row, self.lessons))
         head = "<tr><th style='text-align:left'>lesson</th><th>right</th><th></th></tr>"
-        return f"<table>{head}{rows}</table>"
+        return f"<table>{head}{rows}</table><p><a href='glossary.ipynb'>Glossary of all lessons</a></p>"
 
 
 def html_row(lesson: LessonProgress) -> str:
