@@ -139,6 +139,15 @@ def ask(
     return {"cut": trace.text} if trace.finished == "max_tokens" else trace.parsed()
 
 
+def refuses(outcome: dict) -> bool:
+    """Whether `ask` came back with a refusal, whole or cut.
+
+    >>> refuses({"error": "no"}), refuses({"cut": '{"error": "n'}), refuses({"city": "error"})
+    (True, True, False)
+    """
+    return "error" in outcome or outcome.get("cut", "").startswith('{"error"')
+
+
 def read_branch(
     model: Any, text: str, ways: Sequence[CompiledGrammar], system: str
 ) -> tuple[float, bool]:
