@@ -56,7 +56,7 @@ class _Batch:
         self.matchers = [GrammarMatcher(compiled) for _ in ids] if compiled else None
         self.temperature, self.random = temperature, np.random.default_rng(seed)
         self.written: list[list[int]] = [[] for _ in ids]
-        self.open = set(range(len(ids)))
+        self.rows = list(range(len(ids)))  # those that are still being written, in the batch's order
 
     def run(self) -> list[str]:
         """Decode until every sequence has ended or is at the limit; their texts."""
@@ -66,8 +66,8 @@ class _Batch:
             passes = self._passes(torch)
             logits = next(passes)
             for _ in range(self.limit):
-                chosen = self._choose(logits)
-                if not self.open:
+                chosen = [self._one(row, scores) for row, scores in zip(self.rows, self._masked(logits))]
+                if all(self._ended(row, token) for row, token in zip(self.rows, chosen)):
                     break
                 logits = passes.send(chosen)
         return [self._text(row) for row in self.written]
@@ -90,34 +90,41 @@ class _Batch:
             known = {"attention_mask": seen, "position_ids": places, "cache": cache}
             out = net(tokens, **known, use_cache=True, logits_to_keep=1)
             chosen = yield out.logits[:, -1].float().numpy().copy()
-            tokens = torch.tensor(chosen)[:, None]
-            seen = torch.cat([seen, torch.ones(rows, 1, dtype=seen.dtype)], 1)
-            places = places[:, -1:] + 1
+            # what has ended leaves the batch, and its part of the cache goes too
+            kept = [i for i, row in enumerate(self.rows) if not self._ended(row, chosen[i])]
+            if len(kept) < len(self.rows):
+                cache.batch_select_indices(torch.tensor(kept))
+            self.rows = [self.rows[i] for i in kept]
+            tokens = torch.tensor([[chosen[i]] for i in kept])
+            seen = torch.cat([seen[kept], torch.ones(len(kept), 1, dtype=seen.dtype)], 1)
+            places = places[kept, -1:] + 1
 
-    def _choose(self, logits: np.ndarray) -> list[int]:
+    def _masked(self, logits: np.ndarray) -> np.ndarray:
+        """The logits [batch, vocabulary], each row under its own matcher's mask."""
         if self.matchers is not None:
-            bitmask = allocate_token_bitmask(len(self.ids), self.vocabulary.size)
-            for row in self.open:
-                self.matchers[row].fill_next_token_bitmask(bitmask, row)
+            bitmask = allocate_token_bitmask(len(self.rows), self.vocabulary.size)
+            for i, row in enumerate(self.rows):
+                self.matchers[row].fill_next_token_bitmask(bitmask, i)
             apply_token_bitmask(logits, bitmask)
-        return [self._one(row, logits[row]) if row in self.open else 0 for row in range(len(self.ids))]
+        return logits
 
     def _one(self, row: int, logits: np.ndarray) -> int:
+        """The next token of one sequence, written down."""
         token = int(logits.argmax()) if self.temperature == 0 else self._draw(logits)
-        if token in self.vocabulary.eos_ids:
-            self.open.discard(row)
-            return token
-        self.written[row].append(token)
         if self.matchers is not None:
             self.matchers[row].accept_token(token)
-            if self.matchers[row].is_finished():
-                self.open.discard(row)
+        self.written[row].append(token)
         return token
+
+    def _ended(self, row: int, token: int) -> bool:
+        if token in self.vocabulary.eos_ids:
+            return True
+        return self.matchers is not None and self.matchers[row].is_finished()
 
     def _draw(self, logits: np.ndarray) -> int:
         weights = np.exp((logits - logits.max()) / self.temperature, dtype=np.float64)
         return int(self.random.choice(len(weights), p=weights / weights.sum()))
 
     def _text(self, row: list[int]) -> str:
-        tokens, silent = self.vocabulary.tokens, self.vocabulary.special_ids
+        tokens, silent = self.vocabulary.tokens, {*self.vocabulary.eos_ids, *self.vocabulary.special_ids}
         return b"".join(tokens[i] for i in row if i not in silent).decode("utf-8", errors="replace")

@@ -331,7 +331,8 @@ NAMES = [
     Wrong(
         "an unknown function has no parameters",
         FIND + "            p = d.get('parameters', {})\n"
-        "            return list(p.get('properties', {}) if p.get('type') == 'object' else p)\n    return []\n",
+        "            return list(p.get('properties', {}) if p.get('type') == 'object' else p)\n"
+        "    return []\n",
         "a function that nobody defined",
     ),
 ]

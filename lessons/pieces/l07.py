@@ -13,6 +13,7 @@ from lessons.pieces.l05 import Remembers
 from tokenmask import GrammarCompiler, GrammarMatcher, Trace, Vocabulary, generate
 
 DATA = Path(__file__).resolve().parent.parent / "data"
+BYTES_PER_TOKEN = 8  # a toy model's tokens are single bytes, and it needs so many more of them
 RETRY_TEMPERATURE = 0.7
 MAX_TOKENS = 36  # the longest call of the labelled set has fewer
 
@@ -106,7 +107,8 @@ def answers(
         return batch.complete(model, prompts, system, compiled, max_tokens, **sampling)
     any_json = compiled or GrammarCompiler(model.vocabulary).compile_json_schema({})
     options = {"constrained": compiled is not None, "jump_forward": False, "record": "none"}
-    runs = [generate(model, p, any_json, max_tokens, seed=i, **options) for i, p in enumerate(prompts)]
+    limit = BYTES_PER_TOKEN * max_tokens
+    runs = [generate(model, p, any_json, limit, seed=i, **options) for i, p in enumerate(prompts)]
     return [trace.text for trace in runs]
 
 
@@ -130,6 +132,7 @@ def jumping(
 ) -> list[Trace]:
     """One run per prompt with jump-forward; what the prompts have in common is read once."""
     keeping = Remembers(model)
+    max_tokens *= 1 if is_real(model) else BYTES_PER_TOKEN
     return [calling.call(keeping, prompt, compiled, system, max_tokens, budget=False) for prompt in prompts]
 
 
