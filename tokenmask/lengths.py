@@ -16,7 +16,7 @@ from .expression import TooComplex
 ENDLESS = 1 << 40
 """Stands for "as many as you like" in arrays of lengths."""
 MOST_PLACES = 1500
-MOST_WORK = 15_000
+MOST_WORK = 40_000
 LONGEST_EXACT = 4096
 BACKSLASH = ord("\\")
 SHORT_ESCAPES = b'"\\/bfnrt'
@@ -49,7 +49,8 @@ class Lengths:
                 continue
             if len(self.after) >= MOST_PLACES:
                 raise TooManyStates("a pattern or format beside a length has too many states to count")
-            self.work += len(getattr(place.expression, "items", ())) + 1
+            # a character passes some twenty states, each with all the alternatives
+            self.work += 20 * len(getattr(place.expression, "items", ())) + 1
             if self.work > MOST_WORK:
                 raise TooComplex("a pattern beside a length has too many ways to match")
             self.after[place] = found = tuple(dict.fromkeys(_characters(place)))

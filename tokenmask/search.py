@@ -52,7 +52,8 @@ def words(e: Expression, at_most: int, limit: int = 20_000) -> list[bytes]:
         if any(state.nullable for state in layers[-1]):
             found.extend(_of_length(e, layers, length, at_most - len(found)))
         following = {rest for state in layers[-1] for _, _, rest in transitions(state)}
-        seen += len(following)
+        # a state with many alternatives costs as much as many states
+        seen += sum(len(getattr(state, "items", ())) + 1 for state in following)
         if seen > limit:
             raise TooComplex(f"more than {limit} states on the way to {at_most} words")
         layers.append(following)

@@ -204,9 +204,9 @@ def test_killed_in_mid_conversion_the_next_run_heals(wheel):
 
 def test_two_starts_at_once_do_the_work_once(wheel):
     models = folders.models_folder()
-    first = start(wheel, hold=2)
+    first = start(wheel, hold=6)
     wait_for(lambda: (models / "conversions").exists() or first.poll() is not None)
-    second = start(wheel, hold=2)
+    second = start(wheel, hold=6)
     outputs = [process.communicate(timeout=120) for process in (first, second)]
     assert [first.returncode, second.returncode] == [0, 0], outputs
     assert "waiting for it" in outputs[1][0]
