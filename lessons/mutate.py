@@ -204,8 +204,11 @@ def main(argv: list[str] | None = None) -> int:
     """Print killed of made per exercise and lesson, and every survivor."""
     parser = argparse.ArgumentParser(prog="python -m lessons.mutate", description=__doc__)
     parser.add_argument("lesson", nargs="*", help="01, 1 or 01_fsm_masking; none means all")
+    parser.add_argument("--table", action="store_true", help="one line per lesson, for CONTRIBUTING")
     options = parser.parse_args(argv)
     bad = 0
+    if options.table:
+        print("| lesson | mutants made | refused | right all the same |\n| --- | --- | --- | --- |")
     for name in chosen_lessons(options.lesson):
         lines, total, dead = [], 0, 0
         for exercise in exercises_of(name):
@@ -215,6 +218,9 @@ def main(argv: list[str] | None = None) -> int:
             lines += [f"      survives: {m.change}" for m in alive]
             known = excuses(exercise).items()
             lines += [f"      right all the same: {line}  ({reason})" for line, reason in known]
+        if options.table:
+            print(f"| {name} | {total} | {dead} | {total - dead} |", flush=True)
+            continue
         print(f"{name}: {dead} of {total} mutants killed")
         print("\n".join(lines), flush=True)
     return 1 if bad else 0

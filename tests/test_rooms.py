@@ -55,7 +55,8 @@ RUN = """
 from tokenmask import GrammarCompiler, generate
 from toymodel import UniformModel, toy_vocabulary
 
-schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+schema = {"properties": {"name": {"type": "string"}}, "required": ["name"]}
+schema |= {"type": "object", "additionalProperties": False}
 compiled = GrammarCompiler(toy_vocabulary()).compile_json_schema(schema)
 print(list(generate(UniformModel(seed=3), "", compiled, budget=True).parsed()))
 """
