@@ -208,18 +208,21 @@ def main(argv: list[str] | None = None) -> int:
     options = parser.parse_args(argv)
     bad = 0
     if options.table:
-        print("| lesson | mutants made | refused | right all the same |\n| --- | --- | --- | --- |")
+        print("| lesson | mutants made | refused | right all the same | unexplained |")
+        print("| --- | --- | --- | --- | --- |")
     for name in chosen_lessons(options.lesson):
-        lines, total, dead = [], 0, 0
+        lines, total, dead, unexplained = [], 0, 0, 0
         for exercise in exercises_of(name):
             made, killed, alive = survivors(exercise)
-            total, dead, bad = total + made, dead + killed, bad + len(alive)
+            total, dead, unexplained = total + made, dead + killed, unexplained + len(alive)
             lines.append(f"  {exercise.number} {exercise.title:<44} {killed} of {made}")
             lines += [f"      survives: {m.change}" for m in alive]
             known = excuses(exercise).items()
             lines += [f"      right all the same: {line}  ({reason})" for line, reason in known]
+        bad += unexplained
         if options.table:
-            print(f"| {name} | {total} | {dead} | {total - dead} |", flush=True)
+            right = total - dead - unexplained
+            print(f"| {name} | {total} | {dead} | {right} | {unexplained} |", flush=True)
             continue
         print(f"{name}: {dead} of {total} mutants killed")
         print("\n".join(lines), flush=True)
