@@ -96,10 +96,14 @@ def completion_cases(shortest_completion: Callable) -> Iterator[Case]:
     )
     because = "a token may pay the end of one thing and the beginning of the next"
     yield completion_case(shortest_completion, ["string", "brace"], ['"', "}", '"}'], because)
-    yield completion_case(shortest_completion, ["number", "bracket", "brace"], ["0", "]", "}", "]}", "0]"], because)
+    yield completion_case(
+        shortest_completion, ["number", "bracket", "brace"], ["0", "]", "}", "]}", "0]"], because
+    )
     because = "the longest token first is not always the fewest tokens: try every token at every place"
     yield completion_case(shortest_completion, ["abcd"], letters, because)
-    yield completion_case(shortest_completion, ["abcd", "abcd"], ["abc", "d", "a", "bcd", "bc", "dabc"], because)
+    yield completion_case(
+        shortest_completion, ["abcd", "abcd"], ["abc", "d", "a", "bcd", "bc", "dabc"], because
+    )
     yield completion_case(shortest_completion, ["abcd"], ["abc", "ab", "cd"], because)
     yield completion_case(shortest_completion, ["abcd", "nothing"], ["", "ab", "cd", "c", "d"], because)
     yield completion_case(shortest_completion, [], ["a"], "nothing is owed: no tokens")
@@ -134,21 +138,39 @@ def budget_cases(budgeted_mask: Callable) -> Iterator[Case]:
 
     plain = ["[", "]", ",", "1"]
     because = "a token costs one itself, and then what the state after it costs"
-    yield from calls(budgeted_mask, inputs(DIGITS, "[1", plain, 1, 2), l08.budgeted_mask, because, "budgeted_mask")
+    yield from calls(
+        budgeted_mask, inputs(DIGITS, "[1", plain, 1, 2), l08.budgeted_mask, because, "budgeted_mask"
+    )
     because = "three tokens are just enough for a comma, a digit and the bracket"
-    yield from calls(budgeted_mask, inputs(DIGITS, "[1", plain, 3, 4), l08.budgeted_mask, because, "budgeted_mask")
+    yield from calls(
+        budgeted_mask, inputs(DIGITS, "[1", plain, 3, 4), l08.budgeted_mask, because, "budgeted_mask"
+    )
     because = "with room to spare, the mask is the legal mask: nothing illegal comes in, nothing goes"
-    yield from calls(budgeted_mask, inputs(DIGITS, "[1", BITS, 50), l08.budgeted_mask, because, "budgeted_mask")
-    yield from calls(budgeted_mask, inputs(PERSON, '{"name": "', TOY, 99), l08.budgeted_mask, because, "budgeted_mask")
+    yield from calls(
+        budgeted_mask, inputs(DIGITS, "[1", BITS, 50), l08.budgeted_mask, because, "budgeted_mask"
+    )
+    yield from calls(
+        budgeted_mask, inputs(PERSON, '{"name": "', TOY, 99), l08.budgeted_mask, because, "budgeted_mask"
+    )
     because = "a token of several characters leads further than its first one"
-    yield from calls(budgeted_mask, inputs(DIGITS, "[1", BITS, 1, 2, 3), l08.budgeted_mask, because, "budgeted_mask")
-    yield from calls(budgeted_mask, inputs(DIGITS, "", BITS, 1, 2), l08.budgeted_mask, because, "budgeted_mask")
+    yield from calls(
+        budgeted_mask, inputs(DIGITS, "[1", BITS, 1, 2, 3), l08.budgeted_mask, because, "budgeted_mask"
+    )
+    yield from calls(
+        budgeted_mask, inputs(DIGITS, "", BITS, 1, 2), l08.budgeted_mask, because, "budgeted_mask"
+    )
     because = "legal, and it leads nowhere: this vocabulary has no w for cow"
-    yield from calls(budgeted_mask, inputs(WORDS, "c", ["at", "o", "s"], 9), l08.budgeted_mask, because, "budgeted_mask")
+    yield from calls(
+        budgeted_mask, inputs(WORDS, "c", ["at", "o", "s"], 9), l08.budgeted_mask, because, "budgeted_mask"
+    )
     because = "the text may end here, but it may also go on while there is room"
-    yield from calls(budgeted_mask, inputs(LOOP, "", ["a", "b", "ab"], 1, 2), l08.budgeted_mask, because, "budgeted_mask")
+    yield from calls(
+        budgeted_mask, inputs(LOOP, "", ["a", "b", "ab"], 1, 2), l08.budgeted_mask, because, "budgeted_mask"
+    )
     because = "too few tokens for any end: no token qualifies"
-    yield from calls(budgeted_mask, inputs(PERSON, '{"name": "', TOY, 3), l08.budgeted_mask, because, "budgeted_mask")
+    yield from calls(
+        budgeted_mask, inputs(PERSON, '{"name": "', TOY, 3), l08.budgeted_mask, because, "budgeted_mask"
+    )
 
 
 def nucleus_cases(nucleus: Callable) -> Iterator[Case]:
@@ -164,13 +186,18 @@ def nucleus_cases(nucleus: Callable) -> Iterator[Case]:
     mixed = np.array([2.0, -1.0, 0.0, 1.0, 0.5, 1.0])
     odd = np.array([0, 1, 0, 1, 1, 1], bool)
     because = "likeliest first, and of equals the lower id"
-    yield from calls(nucleus, [(mixed, odd, 0.5), (mixed, odd, 0.3), (mixed, odd, 0.9)], l08.nucleus, because, "nucleus")
+    yield from calls(
+        nucleus, [(mixed, odd, 0.5), (mixed, odd, 0.3), (mixed, odd, 0.9)], l08.nucleus, because, "nucleus"
+    )
     rounded = np.array([0.1, -0.1, 0.6, 0.1, -0.5, 0.4])
     because = "the shares may add up to a little less than 1 by rounding: still no illegal token"
     inputs = [(rounded, np.array([1, 1, 0, 1, 1, 1], bool), 1.0)]
     yield from calls(nucleus, inputs, l08.nucleus, because, "nucleus")
     because = "p = 1 keeps every legal token and no other"
-    yield from calls(nucleus, [(np.array([0.0, 3.0, 0.0]), np.array([1, 0, 1], bool), 1.0)], l08.nucleus, because, "nucleus")
+    yield from calls(
+        nucleus, [(np.array([0.0, 3.0, 0.0]), np.array([1, 0, 1], bool), 1.0)],
+        l08.nucleus, because, "nucleus"
+    )
     yield Case(
         "nucleus(logits, mask, 0.9) with a mask that allows nothing",
         Words("ValueError"),

@@ -119,12 +119,14 @@ BUDGET_HEAD = (
 BUDGET = [
     Wrong(
         "forgets that the token costs one itself",
-        BUDGET_HEAD + "    for t, s in after.items():\n        mask[t] = cost[s] <= remaining\n    return mask\n",
+        BUDGET_HEAD + "    for t, s in after.items():\n"
+        "        mask[t] = cost[s] <= remaining\n    return mask\n",
         "a token costs one itself",
     ),
     Wrong(
         "counts one too many",
-        BUDGET_HEAD + "    for t, s in after.items():\n        mask[t] = 1 + cost[s] < remaining\n    return mask\n",
+        BUDGET_HEAD + "    for t, s in after.items():\n"
+        "        mask[t] = 1 + cost[s] < remaining\n    return mask\n",
         "budgeted_mask(digit list, 2,",
     ),
     Wrong(

@@ -22,7 +22,10 @@ MASK = (
     "        bitmask = allocate_token_bitmask(1, self.size)\n"
     "        self.matcher.fill_next_token_bitmask(bitmask, 0)\n"
 )
-APPLY = "        scores = scores.copy()\n        apply_token_bitmask(scores, bitmask)\n        return scores\n"
+APPLY = (
+    "        scores = scores.copy()\n"
+    "        apply_token_bitmask(scores, bitmask)\n        return scores\n"
+)
 
 PROCESSOR = [
     Wrong(
@@ -51,7 +54,8 @@ PROCESSOR = [
     ),
     Wrong(
         "writes into the scores it was given",
-        IMPORTS + INIT + READ + MASK + "        apply_token_bitmask(scores, bitmask)\n        return scores\n",
+        IMPORTS + INIT + READ + MASK + "        apply_token_bitmask(scores, bitmask)\n"
+        "        return scores\n",
         "it changed the scores",
     ),
     Wrong(
@@ -121,7 +125,8 @@ BATCH = [
     ),
     Wrong(
         "masks ended rows too, until nothing is left",
-        HEAD + ACCEPT + FILL + "    scores = scores.copy()\n    apply_token_bitmask(scores, bitmask)\n    return scores\n",
+        HEAD + ACCEPT + FILL + "    scores = scores.copy()\n"
+        "    apply_token_bitmask(scores, bitmask)\n    return scores\n",
         "a row that has ended is left as it is",
     ),
     Wrong(
@@ -182,7 +187,8 @@ KEY = [
     ),
     Wrong(
         "forgets the whitespace",
-        f"import json\ndef cache_key(schema, vocabulary, whitespace):\n    return json.dumps(schema), {TOKENS}\n",
+        f"import json\n"
+        f"def cache_key(schema, vocabulary, whitespace):\n    return json.dumps(schema), {TOKENS}\n",
         "an option that changes the grammar",
     ),
     Wrong(
@@ -248,7 +254,8 @@ DIFFER = [
     Wrong(
         "swaps the sides",
         "import numpy as np\ndef differ(a, b, size):\n"
-        "    one = lambda m: np.flatnonzero(np.unpackbits(m.view(np.uint8), bitorder='little')[:size]).tolist()\n"
+        "    one = lambda m: np.flatnonzero(np.unpackbits(m.view(np.uint8), bitorder='little')[:size])"
+        ".tolist()\n"
         "    return one(b & ~a), one(a & ~b)\n",
         "first what only a allows",
     ),
@@ -263,7 +270,8 @@ AND = "`&` may be written either way round"
 # mutants of the solutions that are right, and why
 SURVIVORS = {
     "9.1": {
-        "self.matcher.fill_next_token_bitmask(bitmask, 0) -> self.matcher.fill_next_token_bitmask(bitmask)": ONE,
+        "self.matcher.fill_next_token_bitmask(bitmask, 0) -> "
+        "self.matcher.fill_next_token_bitmask(bitmask)": ONE,
         "self.matcher.fill_next_token_bitmask(bitmask, 0) -> "
         "self.matcher.fill_next_token_bitmask(bitmask, -1)": ONE,
         "self.matcher.accept_token(int(input_ids[0, -1])) -> "

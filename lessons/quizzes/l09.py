@@ -6,7 +6,9 @@ QUESTIONS = [
     Question(
         "A logits processor is called with 41 tokens, 40 of which are the prompt. What does its "
         "matcher read?",
-        right=("The last token only", "It is the first token of the answer. The prompt is not in the grammar."),
+        right=(
+            "The last token only", "It is the first token of the answer. The prompt is not in the grammar."
+        ),
         wrong=(
             ("All 41", "The prompt is no JSON. The matcher would refuse its first token."),
             (
