@@ -222,8 +222,11 @@ def _walk(e: Expression, limit: int) -> bool:
     """Depth first over the derivatives of an intersection, a complement or a loop."""
     came_from: dict[Expression, Expression | None] = {e: None}
     stack = [e]
+    work = 0
     while stack:
         here = stack.pop()
+        # a state costs as much as it has alternatives, and those of its parts
+        work += sum(len(getattr(item, "items", ())) for item in getattr(here, "items", ()))
         later = []
         for _, _, rest in raw_transitions(here):
             if rest in came_from:
@@ -242,7 +245,7 @@ def _walk(e: Expression, limit: int) -> bool:
                 continue
             came_from[rest] = here
             later.append(rest)
-        if len(came_from) > limit:
+        if len(came_from) > limit or work > 2 * limit:
             raise TooComplex(f"no word found among the first {limit} states of an expression")
         stack.extend(reversed(later))
     for state in came_from:
