@@ -86,7 +86,7 @@ def _check_room(
     model: Any, prompt: str, system: str, limit: int, file: Located, where: tuple
 ) -> None:
     room = calling.room(model)
-    used = len(model.prompt_ids(prompt, system)) + limit
+    used = len(model.prompt_ids(calling.user_prompt(prompt), system)) + limit
     if room is not None and used > room:
         raise file.error(
             where,

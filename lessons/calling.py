@@ -67,12 +67,17 @@ def system_prompt(definitions: list[dict[str, Any]]) -> str:
     )
 
 
+def user_prompt(prompt: str) -> str:
+    """The request as the model reads it. The last word tells a small model that a call is due."""
+    return f"Request: {prompt}\nCall:"
+
+
 def call(
     model: Any, prompt: str, compiled: CompiledGrammar, system: str, max_tokens: int, **options: Any
 ) -> Trace:
     """One call: greedy, jumping, and complete within `max_tokens`."""
     settings = {"temperature": 0, "budget": True, "record": "none", **options}
-    return generate(model, prompt, compiled, max_tokens, system=system, **settings)
+    return generate(model, user_prompt(prompt), compiled, max_tokens, system=system, **settings)
 
 
 def room(model: Any) -> int | None:
@@ -104,4 +109,13 @@ def _path(file: Located, pointer: str, keyword: str | None) -> tuple:
     return (*path, keyword) if (*path, keyword) in file.lines else path
 
 
-__all__ = ["FileError", "as_text", "call", "compile_file", "read_prompts", "room", "system_prompt"]
+__all__ = [
+    "FileError",
+    "as_text",
+    "call",
+    "compile_file",
+    "read_prompts",
+    "room",
+    "system_prompt",
+    "user_prompt",
+]

@@ -103,6 +103,7 @@ def answers(
 
     The small model decodes them side by side; a toy model one after the other.
     """
+    prompts = [calling.user_prompt(prompt) for prompt in prompts]
     if is_real(model):
         return batch.complete(model, prompts, system, compiled, max_tokens, **sampling)
     any_json = compiled or GrammarCompiler(model.vocabulary).compile_json_schema({})
