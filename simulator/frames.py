@@ -145,27 +145,35 @@ def pack_vocabulary(tokens: list[bytes]) -> bytes:
 
 
 def pack_replay(sides: dict[str, Side], run: int, why: Why | None = None) -> dict[str, bytes]:
-    """Whole runs as three deflated traits: facts as JSON, all masks, all tints.
+    """Whole runs as three traits: facts as JSON, all masks, both deflated, and all tints.
 
-    A mask that comes again is packed once: each frame's "mask" is its number, -1 for none.
+    A mask that comes again is packed once: each frame's "mask" is its number, -1 for none. Tints
+    are deflated frame by frame, "tint_size" bytes each, so that the view need not wait for all.
     run: a number that tells one run from the next. why(side, index): what to say of which token,
     for a page that has no kernel to ask.
     """
     masks: dict[bytes, int] = {}
-    facts = {"run": run, "sides": {}}
+    tints: list[bytes] = []
+    facts: dict[str, Any] = {"run": run, "sides": {}}
     for name, side in sides.items():
-        listed = [_listed(f, masks, why and why(name, i)) for i, f in enumerate(side.frames)]
+        listed = [_listed(f, masks, tints, why and why(name, i)) for i, f in enumerate(side.frames)]
         facts["sides"][name] = {"finished": side.finished, "frames": listed}
-    frames = [frame for side in sides.values() for frame in side.frames]
     return {
         "replay_facts": zlib.compress(json.dumps(facts).encode(), 9),
         "replay_masks": zlib.compress(b"".join(masks), 9),
-        # these are many and hardly get smaller: do not spend seconds on them
-        "replay_tints": zlib.compress(b"".join(frame.tints for frame in frames), 1),
+        "replay_tints": b"".join(tints),
     }
 
 
-def _listed(frame: Frame, masks: dict[bytes, int], why: dict[int, str] | None) -> dict[str, Any]:
+def deflated(tints: bytes) -> bytes:
+    """Tints to send: they are many and hardly get smaller, so no time is spent on them."""
+    return zlib.compress(tints, 1) if tints else b""
+
+
+def _listed(
+    frame: Frame, masks: dict[bytes, int], tints: list[bytes], why: dict[int, str] | None
+) -> dict[str, Any]:
     number = masks.setdefault(frame.mask, len(masks)) if frame.mask else -1
-    packed = {"mask": number, "tint_size": len(frame.tints)}
+    tints.append(deflated(frame.tints))
+    packed = {"mask": number, "tint_size": len(tints[-1])}
     return frame.facts | packed | ({"why": why} if why else {})

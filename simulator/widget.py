@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import threading
-import zlib
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import Any
 from traitlets import observe
 
 from .counter import SeedCounter
-from .frames import SMALL, Frame, Side, pack_replay, pack_vocabulary
+from .frames import SMALL, Frame, Side, deflated, pack_replay, pack_vocabulary
 from .page import write_page
 from .picture import mimebundle_with_picture
 from .schemas import SCHEMAS, schema_text
@@ -294,7 +293,7 @@ class Simulator(SharedState):
                 frames.append({"side": side, "finished": self._sides[side].finished})
             else:
                 frames.append({"side": side, "index": index, "facts": frame.facts})
-                buffers += [frame.mask, zlib.compress(frame.tints, 1)]
+                buffers += [frame.mask, deflated(frame.tints)]
         self._outbox.clear()
         message = {"kind": "frames", "run": self._run_number, "frames": frames, "position": position}
         self.send(message, buffers)

@@ -45,7 +45,10 @@ function layOut(app) {
     allowed.element.hidden = small;
     const panels = [along, small ? grid : allowed, map, inspect, where, top, output];
     for (const panel of panels) if (!panel.element.hidden) panel.draw(context);
-    app.root.dataset.position = context.position;
+    const { frames, position } = context;
+    const at = Math.min(position, frames.length - 1);
+    for (const near of [at, at + 1, at - 1]) app.store.unpack(frames[near], near === at);
+    app.root.dataset.position = position;
     app.root.dataset.known = app.store.length;
   };
   app.drawToken = () => {

@@ -2,7 +2,9 @@
 
 function unpacked(value) {
   if (value?.base64 === undefined) return value;
-  const bytes = Uint8Array.from(atob(value.base64), (character) => character.charCodeAt(0));
+  const text = atob(value.base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return new DataView(bytes.buffer);
 }
 

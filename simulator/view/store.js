@@ -40,22 +40,33 @@ class Store {
   }
 
   async #loadReplay(traits) {
-    const parts = ["replay_facts", "replay_masks", "replay_tints"].map((key) => inflate(traits[key]));
-    const [facts, masks, tints] = await Promise.all(parts);
+    const [facts, masks] = await Promise.all([inflate(traits.replay_facts), inflate(traits.replay_masks)]);
     if (!facts.length) return;
     const { run, sides } = JSON.parse(new TextDecoder().decode(facts));
     const size = 4 * Math.ceil(this.vocabulary.n / 32);
-    let tint = 0;
+    const packed = asBytes(traits.replay_tints);
+    let start = 0;
     const cut = (facts) => ({
       facts,
       mask: facts.mask < 0 ? NOTHING : masks.subarray(facts.mask * size, (facts.mask + 1) * size),
-      tints: tints.subarray(tint, (tint += facts.tint_size)),
+      tints: NOTHING,
+      packed: facts.tint_size ? packed.subarray(start, (start += facts.tint_size)) : null,
     });
     this.run = run;
     this.sides = {};
     for (const [name, side] of Object.entries(sides)) {
       this.sides[name] = { finished: side.finished, frames: side.frames.map(cut) };
     }
+  }
+
+  /**
+   * Tints are most of a replay and take time to inflate: that is done when their frame is near.
+   * `now`: it is the frame that is looked at, so draw it again once they are there.
+   */
+  unpack(frame, now) {
+    if (!frame?.packed) return;
+    frame.unpacking ??= inflate(frame.packed).then((tints) => Object.assign(frame, { tints, packed: null }));
+    if (now) frame.unpacking.then(() => this.changed());
   }
 
   /** Frames from the kernel, two buffers each, or word of a side's end; `then` before it is drawn. */

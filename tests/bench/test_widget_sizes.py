@@ -10,7 +10,7 @@ from toymodel import folders
 
 @pytest.fixture(scope="module")
 def sizes():
-    pytest.importorskip("transformers")
+    pytest.importorskip("torch")
     trouble = folders.problem(folders.model_folder())
     if trouble is not None and os.environ.get("CI"):
         pytest.fail(f"the small model is missing ({trouble}), and under CI no test may be skipped")
@@ -20,8 +20,7 @@ def sizes():
 
 
 def test_at_49k_tokens_at_most_300_kb_are_sent_once_with_all_masks_of_a_run(sizes):
-    assert sizes["once_kb"] < 300
-    assert sizes["masks_of_run_kb"] < 100
+    assert sizes["once_kb"] + sizes["masks_of_run_kb"] < 300
 
 
 def test_a_step_of_both_sides_takes_at_most_70_kb(sizes):
