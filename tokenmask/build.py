@@ -6,17 +6,14 @@ plain string that every schema uses, is one automaton with one set of masks for 
 
 from __future__ import annotations
 
-import json
-
 from . import shapes
 from .arrays import Arrays, elements
 from .automaton import Automaton
-from .characters import ANY_CHARACTER, ANY_CONTENT
+from .characters import ANY_CHARACTER, ANY_CONTENT, ANY_KEY
 from .expression import Expression, TooComplex, both, concat, either, literal, repeat
-from .freekeys import ANY_KEY
 from .items import Choice, Follow, Item, TerminalItem
 from .lengths import TooManyStates
-from .literals import literals
+from .literals import canonical, literals, scalar_spellings
 from .numbers import decimals
 from .objects import Objects, members
 from .punctuation import Punctuation, punctuation
@@ -122,7 +119,7 @@ class Builder:
     def object(self, shape: shapes.Object) -> Item:
         names = list(shape.properties)
         number = {name: i for i, name in enumerate(names)}
-        spellings = [(w, i) for i, name in enumerate(names) for w in key_words(name)]
+        spellings = [(w, i) for i, name in enumerate(names) for w in scalar_spellings(name)]
         free = []
         for content, value in shape.free:
             whole = concat(content, literal(b'"'))
@@ -275,16 +272,6 @@ def _target(shape: shapes.Reference) -> Shape:
     return shape.target
 
 
-def key_words(name: str) -> list[bytes]:
-    """The spellings of a known name, quotes included: UTF-8, and as json.dumps writes it."""
-    words = dict.fromkeys((json.dumps(name, ensure_ascii=False), json.dumps(name)))
-    return [word.encode() for word in words if not _has_surrogate(word)]
-
-
-def _has_surrogate(word: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in word)
-
-
 def literal_values(shape: Shape) -> list:
     """The values of a shape that is a finite list of scalars."""
     if isinstance(shape, shapes.Literals):
@@ -294,10 +281,3 @@ def literal_values(shape: Shape) -> list:
     if isinstance(shape, shapes.Reference):
         return literal_values(_target(shape))
     raise TypeError(f"uniqueItems needs listed values, not {type(shape).__name__}")
-
-
-def canonical(value: object) -> str:
-    """Equal for values that JSON Schema holds for equal: 1 and 1.0, but not 1 and true."""
-    if isinstance(value, float) and value == int(value):
-        value = int(value)
-    return json.dumps(value)

@@ -286,6 +286,8 @@ ANY_CONTENT.absorbs = JSON
 ANY_UTF8 = repeat(utf8(EVERY))
 ANY_UTF8.absorbs = UTF8
 KEY_CHARACTER = key_content(EVERY)
+ANY_KEY = repeat(KEY_CHARACTER)
+"""The content of a key that may be anything."""
 
 
 @lru_cache(maxsize=4096)

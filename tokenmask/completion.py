@@ -16,7 +16,7 @@ from .arrays import Elements
 from .automaton import AutomatonState
 from .build import RepetitionPlace
 from .expression import Expression, TooComplex, transitions
-from .freekeys import Ended, FreeKey, _decode
+from .freekeys import FreeKey, _decode
 from .items import Bytes, Follow, Item, Rule, TerminalItem
 from .literals import LiteralPlace
 from .objects import KeySpelling, Members
@@ -122,8 +122,6 @@ class Prices:
             return [(b"", item.follow)]
         if isinstance(item, Bytes):
             return [(item.text, item.after)]
-        if isinstance(item, Ended):
-            return [(b"", item.follow)]
         if isinstance(item, LiteralPlace):
             return self._literal_ways(item)
         if isinstance(item, KeySpelling):

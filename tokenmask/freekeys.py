@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .automaton import AutomatonState
-from .characters import KEY_CHARACTER
-from .expression import Expression, repeat
-from .items import NOTHING_HERE, Follow, Split, TerminalItem
+from .endless import endless
+from .items import Bytes, Follow, Split, TerminalItem
 from .search import words
 from .trie import Node, TokenTrie
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from .objects import Members
 
 QUOTE, COLON, COMMA = b'":,'
-ANY_KEY: Expression = repeat(KEY_CHARACTER)
-"""The content of a key that may be anything."""
 SHORT_ESCAPES = {'"': b'\\"', "\\": b"\\\\", "\b": b"\\b", "\f": b"\\f", "\n": b"\\n"}
 SHORT_ESCAPES |= {"\r": b"\\r", "\t": b"\\t"}
 
@@ -47,27 +44,6 @@ def key_spellings(character: str) -> tuple[bytes, ...]:
         escaped = b"\\u007f"
     raw = character.encode()
     return (raw,) if raw == escaped else (raw, escaped)
-
-
-class Ended(TerminalItem):
-    """A key after its closing quote."""
-
-    __slots__ = ("follow",)
-    open = False
-    label = "end of key"
-    splits = None
-
-    def __init__(self, follow: Follow) -> None:
-        self.follow: Follow | None = follow
-
-    def step(self, byte: int) -> None:
-        return None
-
-    def allowed(self) -> bytes:
-        return b""
-
-    def split(self, node: Node) -> Split:
-        return NOTHING_HERE
 
 
 class FreeKey(TerminalItem):
@@ -107,7 +83,7 @@ class FreeKey(TerminalItem):
         if after.accepting:
             if self._forbidden(self.name):
                 return None
-            return Ended(self.place.after_free(self.branch, self.name))
+            return Bytes(b"", self.place.after_free(self.branch, self.name))
         pending = self.pending + bytes((byte,))
         read = (self.name, pending) if after.partial else (self.name + _decode(pending), b"")
         key = FreeKey(self.place, self.branch, after, read, self.anything)
@@ -300,46 +276,6 @@ def _tokens_below(node: Node) -> list[int]:
         found.extend(node.tokens)
         work.extend(node.children.values())
     return found
-
-
-MOST_EXPLORED = 2000
-
-
-def endless(state: AutomatonState) -> bool:
-    """Infinitely many words begin here. False may also mean that the automaton is too large to tell."""
-    memo: dict[int, bool] = state.automaton.extra.setdefault("endless", {})
-    if state.index not in memo:
-        _explore_endless(state, memo)
-    return memo[state.index]
-
-
-def _explore_endless(start: AutomatonState, memo: dict[int, bool]) -> None:
-    """Depth first for a cycle: every state leads to an accepting one, so a cycle means no end."""
-    path: list[tuple[AutomatonState, list[AutomatonState]]] = []
-    on_path: set[int] = set()
-
-    def enter(state: AutomatonState) -> None:
-        path.append((state, list(state.successors)))
-        on_path.add(state.index)
-
-    enter(start)
-    explored = 0
-    while path:
-        state, ahead = path[-1]
-        if not ahead:
-            path.pop()
-            on_path.discard(state.index)
-            memo.setdefault(state.index, False)
-            continue
-        after = ahead.pop()
-        known = memo.get(after.index)
-        if after.index in on_path or known:
-            for passed, _ in path:
-                memo[passed.index] = True
-            return
-        explored += 1
-        if known is None and explored < MOST_EXPLORED:
-            enter(after)
 
 
 def _between(trie: TokenTrie, start: Node, index: int) -> bytes:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from .characters import spellings
 from .items import Bytes, Follow, TerminalItem
 from .words import WordNode, WordTrie
 
 Scalar = str | int | float | bool | None
+MOST_SHOWN = 4
 
 
 class LiteralPlace(TerminalItem):
@@ -39,10 +41,14 @@ class LiteralPlace(TerminalItem):
         return self.node.children
 
     def describe(self) -> str:
-        words, node = self.node.trie.words, self.node
-        shown = [words[i].decode() for i in range(node.low, min(node.high, node.low + 4))]
-        more = ", ..." if node.high - node.low > 4 else ""
-        return "one of " + ", ".join(shown) + more
+        node, shown = self.node, {}
+        for at in range(node.low, node.high):  # a value is shown once, by its first spelling
+            shown.setdefault(node.trie.numbers[at], node.trie.words[at].decode())
+            if len(shown) > MOST_SHOWN:
+                break
+        words = list(shown.values())
+        more = ", ..." if len(words) > MOST_SHOWN else ""
+        return "one of " + ", ".join(words[:MOST_SHOWN]) + more
 
 
 def scalar_spellings(value: Scalar) -> list[bytes]:
@@ -55,8 +61,7 @@ def scalar_spellings(value: Scalar) -> list[bytes]:
     ([b'"\xc3\xa9"', b'"\\u00e9"'], [b'1', b'1.0'], [b'2', b'2.0'])
     """
     if isinstance(value, str):
-        plain, escaped = json.dumps(value, ensure_ascii=False), json.dumps(value)
-        return [w.encode() for w in dict.fromkeys((plain, escaped)) if _is_text(w)]
+        return [f'"{word}"'.encode() for word in spellings(value) if _is_text(word)]
     if value is None or isinstance(value, bool):
         return [json.dumps(value).encode()]
     words = [json.dumps(value)]
@@ -76,9 +81,19 @@ def _is_text(word: str) -> bool:
     return True
 
 
+def canonical(value: Scalar) -> str:
+    """Equal for values that JSON Schema holds for equal: 1 and 1.0, but not 1 and true."""
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    return json.dumps(value)
+
+
 def literals(values: Iterable[Scalar]) -> LiteralPlace:
-    """The item at the start of all spellings."""
-    numbered = [
-        (word, number) for number, value in enumerate(values) for word in scalar_spellings(value)
-    ]
+    """The item at the start of all spellings; equal values have one number."""
+    numbers: dict[str, int] = {}
+    numbered = {
+        (word, numbers.setdefault(canonical(value), len(numbers)))
+        for value in values
+        for word in scalar_spellings(value)
+    }
     return LiteralPlace(WordTrie(numbered).root)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..automaton import Automaton
+from ..endless import endless
 from ..errors import InvalidSchema, UnsupportedSchema
-from ..freekeys import endless
 from ..shapes import ANY, Array, Contains, Literals, Object, Reference, Shape, Text, Union
 from .compile import Circular
 from .elements import finite_values, resolve_contains

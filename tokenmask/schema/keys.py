@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
-from ..characters import ANY_CHARACTER, ANY_CONTENT, KEY_CHARACTER, CharacterSet, json_content
+from ..characters import ANY_CHARACTER, ANY_CONTENT, ANY_KEY, CharacterSet, json_content
 from ..expression import (
     NOTHING,
     Expression,
@@ -21,7 +21,6 @@ from ..expression import (
 from ..search import is_nothing, shortest
 
 NEARLY = 40  # code points
-ANY_KEY = repeat(KEY_CHARACTER)
 
 
 def encoded(text: str) -> bytes | None:
