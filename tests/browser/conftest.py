@@ -163,7 +163,7 @@ def new_page(browser):
         page = context.new_page()
         page.external, page.errors = [], []
         page.on("request", lambda r: page.external.append(r.url) if is_external(r.url) else None)
-        page.on("pageerror", lambda error: page.errors.append(str(error)))
+        page.on("pageerror", lambda error: page.errors.append(error.stack or str(error)))
         opened.append((context, page))
         return page
 
@@ -188,6 +188,11 @@ class NotebookPage:
             "const w = window.jupyterapp.shell.currentWidget; await w.context.ready; "
             "await w.sessionContext.ready; await w.sessionContext.session.kernel.info;",
         )
+        self.wait_for_splash()
+
+    def wait_for_splash(self) -> None:
+        """Wait until JupyterLab's splash screen, shown at start and by each theme, is gone."""
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=60_000)
 
     def within(self, seconds: float, script: str, argument=None) -> None:
         """Run async JavaScript; unlike Playwright's `evaluate` it cannot wait for ever."""
@@ -212,11 +217,16 @@ class NotebookPage:
         self.command("docmanager:save")
 
     def set_theme(self, dark: bool) -> None:
-        """Switch JupyterLab's own theme."""
+        """Switch JupyterLab's own theme; returns when the splash screen is gone again.
+
+        JupyterLab removes the splash 200 ms after a change, and fails to remove it a second time
+        if the next change began before that.
+        """
         theme = "JupyterLab Dark" if dark else "JupyterLab Light"
         self.command("apputils:change-theme", theme=theme)
         light = "false" if dark else "true"
         self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+        self.wait_for_splash()
 
     def cell(self, cell_id: str):
         """Locator of the cell with this nbformat id."""
