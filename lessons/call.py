@@ -26,7 +26,7 @@ MAX_TOKENS = 128
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Carry out `workbook call argv`: 0 done, 1 a file or the model cannot be used."""
+    """Carry out `workbook call argv`: 0 done, 1 a file or the model cannot be used, 130 stopped."""
     options = _options(argv)
     try:
         calls = _calls(options)
@@ -34,6 +34,9 @@ def main(argv: list[str] | None = None) -> int:
     except (FileError, ModelError) as error:
         print(f"workbook call: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nworkbook call: stopped; nothing was written", file=sys.stderr)
+        return 130
     print(f"{len(calls)} calls written to {options.out}")
     return 0
 
@@ -64,9 +67,10 @@ def _calls(options: argparse.Namespace) -> list[str]:
     compiled = calling.compile_file(functions, GrammarCompiler(model.vocabulary))
     system = calling.system_prompt(functions.value)
     keeping = Remembers(model)  # the functions are read once, not once per prompt
-    lines = []
     for prompt, file, where in prompts:
         _check_room(model, prompt, system, options.max_tokens, file, where)
+    lines = []
+    for prompt, file, where in prompts:
         lines.append(_line(keeping, prompt, compiled, system, options.max_tokens, file, where))
         print(f"{len(lines)} of {len(prompts)}: {lines[-1]}", file=sys.stderr, flush=True)
     return lines

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from lessons.located import FileError, Located, read_json
-from tokenmask import CompiledGrammar, GrammarCompiler, Trace, generate
+from tokenmask import CompiledGrammar, GrammarCompiler, Trace, UnsatisfiableSchema, generate
 from tokenmask.errors import SchemaError
+from tokenmask.functions import functions_to_schema
 
 # one example of a function that nobody has: it shows the shape and no value to copy
 EXAMPLE = (
@@ -19,12 +21,48 @@ EXAMPLE = (
 
 def compile_file(file: Located, compiler: GrammarCompiler) -> CompiledGrammar:
     """The grammar of one call of any function of `file`; FileError names line and field."""
+    if isinstance(file.value, str):
+        raise file.error((), "must be a list of function definitions, not a text that holds one")
     try:
-        return compiler.compile_functions(file.value)
+        compiled = compiler.compile_functions(file.value)
+    except UnsatisfiableSchema:
+        compiled = None  # said below, with the name of the function
     except SchemaError as error:
         # where it stands in the combined schema, at the end of the message, helps nobody here
         what = str(error).partition(" (keyword ")[0]
+        what = re.sub(r"#/anyOf/\d+/properties/parameters", "#", what)
         raise file.error(_path(file, error.pointer, error.keyword), what) from None
+    # a union is content with one branch that works: the others would be dropped without a word
+    for index, definition in enumerate(file.value):
+        _check_callable(file, index, definition, compiler)
+    assert compiled is not None, "each function can be called, and all together cannot"
+    return compiled
+
+
+def _check_callable(file: Located, index: int, definition: Any, compiler: GrammarCompiler) -> None:
+    """FileError if no values can be passed to a function, with the first parameter to blame."""
+    if _can_be_called(definition, compiler):
+        return
+    call = functions_to_schema([definition])["anyOf"][0]["properties"]
+    name, schema, pointer = call["name"]["const"], call["parameters"], "/anyOf/0/properties/parameters"
+    for parameter, inner in schema.get("properties", {}).items():
+        alone = {**schema, "properties": {parameter: inner}, "required": [parameter]}
+        if not _can_be_called({"name": name, "parameters": alone}, compiler):
+            pointer += "/properties/" + parameter.replace("~", "~0").replace("/", "~1")
+            break
+    where = _path(file, pointer.replace("/0/", f"/{index}/", 1), None)
+    what = "nothing can be passed: the demands contradict each other"
+    raise file.error(where, f"function {index} ({name!r}): {what}")
+
+
+def _can_be_called(definition: Any, compiler: GrammarCompiler) -> bool:
+    try:
+        compiler.compile_functions([definition])
+    except UnsatisfiableSchema:
+        return False
+    except SchemaError:
+        return True  # one parameter alone, without what its references lead to: nothing is known
+    return True
 
 
 def read_prompts(path: Path) -> list[tuple[str, Located, tuple]]:

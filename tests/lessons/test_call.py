@@ -97,6 +97,20 @@ def test_an_old_result_is_replaced_whole(workplace):
         ('"add",', '"add"', "f.json, line 3, column 4: not JSON: ',' is missing"),
         ('"add",', '"add", "name": "sub",', "line 2, column 19: not JSON: field 'name' is given twice"),
         ("]}}}", "]}}", "f.json, line 11"),
+        # nothing can be passed to one function of several: it must not vanish from the union
+        (
+            '"a": {"type": "integer"}',
+            '"a": {"type": "integer", "minimum": 2, "maximum": 1}',
+            "f.json, line 4, field 'parameters/a': function 0 ('add'): nothing can be passed",
+        ),
+        (
+            '"boolean"',
+            '"boolean", "enum": [3]',
+            "f.json, line 9, field 'function/parameters/properties/on': function 1 ('light')",
+        ),
+        ('["on"]', '["off"]', "f.json, line 7, field 'function/parameters': function 1 ('light')"),
+        # a reference is quoted as it stands in the file
+        ('{"type": "boolean"}', '{"$ref": "#/no"}', "on/$ref': the reference '#/no' leads to nothing"),
         ('"integer"}, "b"', '"integer", "maximum": NaN}, "b"', "line 4: not JSON: NaN is no number"),
     ],
 )
@@ -111,6 +125,7 @@ def test_a_bad_definition_is_named_with_file_line_and_field(workplace, capsys, b
     [
         ('{"name": "stop"}', "f.json, line 1: function definitions are a list"),
         ("[]", "f.json, line 1: function definitions are a list of at least one"),
+        ('"[{\\"name\\": \\"a\\"}]"', "f.json, line 1: must be a list of function definitions, not a text"),
         ("", "f.json, line 1, column 1: not JSON"),
         ("[" * 100_000, "f.json, line 1: nested too deeply"),
         ('[{"name": "a"}] x', "f.json, line 1, column 17: not JSON: more text after the end"),
@@ -170,6 +185,13 @@ def test_a_place_that_cannot_be_written_is_said_before_the_model_runs(
     assert said in capsys.readouterr().err
 
 
+def test_an_optional_parameter_that_takes_no_value_is_left_out(workplace):
+    optional = FUNCTIONS.replace('"enum": ["hall", "attic"]', '"enum": [3], "type": "string"')
+    assert optional != FUNCTIONS
+    (workplace / "f.json").write_text(optional)
+    assert run() == 0
+
+
 def test_too_few_tokens_for_any_call(workplace, capsys):
     assert run("--max-tokens", "3") == 1
     assert "p.json, line 2: no call can be written" in capsys.readouterr().err
@@ -178,6 +200,7 @@ def test_too_few_tokens_for_any_call(workplace, capsys):
 
 def test_a_prompt_that_the_model_has_no_room_for(workplace, capsys, monkeypatch):
     monkeypatch.setattr(calling, "room", lambda model: 100)
+    monkeypatch.setattr(calling, "call", lambda *_: pytest.fail("asked before all were looked at"))
     assert "p.json, line 2, field" not in (said := fails(workplace, capsys))
     assert "p.json, line 2: too long" in said
 
@@ -197,13 +220,13 @@ def test_a_failure_on_the_last_prompt_leaves_nothing(workplace, capsys, monkeypa
     assert len(seen) == 3
 
 
-def test_an_interruption_leaves_nothing(workplace, monkeypatch):
+def test_an_interruption_leaves_nothing(workplace, capsys, monkeypatch):
     def stops(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(calling, "call", stops)
-    with pytest.raises(KeyboardInterrupt):
-        run()
+    assert run() == 130
+    assert capsys.readouterr().err.endswith("workbook call: stopped; nothing was written\n")
     assert sorted(path.name for path in workplace.iterdir()) == ["f.json", "p.json"]
 
 
