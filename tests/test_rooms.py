@@ -113,6 +113,15 @@ def test_no_room_imports_the_lessons_or_the_measurements():
             assert not {"lessons", "bench"} & set.union(*imported(path)), path
 
 
+def test_the_models_know_nothing_of_the_engine_but_its_vocabulary():
+    for path in files("toymodel"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+        modules |= {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
+        engine = {name for name in modules if (name or "").partition(".")[0] == "tokenmask"}
+        assert engine <= {"tokenmask.vocabulary"}, f"{path.name} imports {engine}"
+
+
 def test_importing_the_rooms_brings_nothing_heavy():
     code = (
         "import sys, tokenmask, toymodel, simulator\n"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .pushdown import Pushdown
 from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from .matcher import GrammarMatcher
 
 
 @dataclass(slots=True, eq=False)
@@ -21,6 +24,12 @@ class CompiledGrammar:
     pushdown: Pushdown
     source: Any = None
     notes: list[str] = field(default_factory=list)
+
+    def matcher(self) -> GrammarMatcher:
+        """A new matcher at the beginning: `GrammarMatcher(self)`, for who only holds the grammar."""
+        from .matcher import GrammarMatcher  # which needs this module first
+
+        return GrammarMatcher(self)
 
     def __repr__(self) -> str:
         visited = len(self.pushdown.states)

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
 from tokenmask.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from tokenmask import CompiledGrammar
 
 TOY_TOKENS: tuple[str, ...] = (
     *("{", "}", '"', ":", ",", " "),
@@ -79,6 +76,12 @@ class UniformModel:
         return random.uniform(0, 1e-6, self.vocabulary.size).astype(np.float32)
 
 
+class Followable(Protocol):
+    """What a model can follow: a `tokenmask.CompiledGrammar`, which makes its own matchers."""
+
+    def matcher(self) -> Any: ...
+
+
 class MostlyLegalModel(UniformModel):
     """Puts probability `p` on the tokens that the schema allows and 1 - `p` on all others.
 
@@ -95,11 +98,9 @@ class MostlyLegalModel(UniformModel):
         self._matcher = None
         self._astray = False
 
-    def follow(self, compiled: CompiledGrammar) -> None:
+    def follow(self, compiled: Followable) -> None:
         """Learn which tokens are legal from `compiled` and forget the context."""
-        from tokenmask.matcher import GrammarMatcher
-
-        self._matcher = GrammarMatcher(compiled)
+        self._matcher = compiled.matcher()
         self.reset()
 
     def reset(self) -> None:

@@ -78,6 +78,13 @@ def test_mostly_legal_gives_the_legal_tokens_p(compiled):
         logits = model.extend([token])
 
 
+def test_a_grammar_makes_a_new_matcher_for_whoever_follows_it(compiled):
+    first, second = compiled.matcher(), compiled.matcher()
+    assert isinstance(first, GrammarMatcher) and first.compiled is compiled
+    assert first.accept_string('{"name"') and second.accept_string("{")
+    assert second.legal_tokens().tolist() != first.legal_tokens().tolist()
+
+
 def test_mostly_legal_is_uniform_once_it_has_left_the_schema(compiled):
     model = MostlyLegalModel(0.99)
     model.follow(compiled)
