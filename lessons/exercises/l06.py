@@ -53,12 +53,15 @@ def intruder(number: int, answer: Callable) -> Case:
     def caught(_: object, got: object) -> bool:
         return isinstance(got, str) and l06.accepts(machine, got) and not l06.is_valid(got, machine.schema)
 
+    hint = f"the uniform model finds one for you: l06.hunt(l06.MUSEUM[{number}], 50)"
+    if number == 4:
+        hint = "only the value counts, not how it is written: 1e5 is 100000, and whole; " + hint
     return Case(
         f"wrong_document_{number}()",
         Words(f"a text that exhibit {number} accepts and {machine.schema} refuses"),
         answer,
         caught,
-        because=f"the uniform model finds one for you: l06.hunt(l06.MUSEUM[{number}], 50)",
+        because=hint,
     )
 
 
@@ -100,21 +103,34 @@ def repair_cases(number: int) -> Callable[..., Iterator[Case]]:
     return cases
 
 
-def continuations(count: int, low: int, high: int | None) -> tuple[bool, ...]:
-    """Which numbers of further elements lead to a legal list: all that a state can tell."""
-    return tuple(low <= count + n <= (999 if high is None else high) for n in range(20))
+def states(low: int, high: int | None) -> list[tuple[str, int]]:
+    """Every state (place, ones so far) that such a list can be in; without `high` the first ones."""
+    top = 8 if high is None else high
+    following = [("next", count) for count in range(1, top)]
+    following += [("after", count) for count in range(1, top + 1)]
+    return [("first", 0), *following, *(("end", count) for count in range(low, top + 1))]
+
+
+def continuations(state: tuple[str, int], low: int, high: int | None) -> list[str]:
+    """The texts that complete the list from here, shortest first: all that can tell states apart."""
+    place, count = state
+    if place == "end":
+        return [""]
+    comma = "," if place == "after" else ""
+    numbers = range(1 if place == "next" else 0, 20)
+    fine = [n for n in numbers if low <= count + n <= (999 if high is None else high)]
+    return [(comma if n else "") + ",".join("1" * n) + "]" for n in fine]
 
 
 def confused(key: Callable, low: int, high: int | None) -> list[tuple]:
-    """Pairs of states with one key that some continuation tells apart."""
-    places, counts = ("first", "next", "after", "end"), range(9 if high is None else high + 1)
-    states = [(place, count) for place in places for count in counts]
-    pairs = [
-        (a, b)
-        for a, b in combinations(states, 2)
-        if a[0] != b[0] or continuations(a[1], low, high) != continuations(b[1], low, high)
-    ]
-    return [(a, b) for a, b in pairs if key(a, low, high) == key(b, low, high)]
+    """(state, state, text): one key, and the text completes the list after only one of the two."""
+    found = []
+    for a, b in combinations(states(low, high), 2):
+        one, two = continuations(a, low, high), continuations(b, low, high)
+        texts = [text for text in one + two if (text in one) != (text in two)]
+        if texts and key(a, low, high) == key(b, low, high):
+            found.append((a, b, min(texts, key=len)))
+    return found
 
 
 def key_cases(answer: Callable, count_key: Callable) -> Iterator[Case]:
@@ -126,7 +142,7 @@ def key_cases(answer: Callable, count_key: Callable) -> Iterator[Case]:
             Words("none"),
             lambda low=low, high=high: confused(count_key, low, high)[:2],
             lambda _, got: got == [],
-            because="something that may follow is legal after one of them and not after the other",
+            because="the third is a text that completes the list after one of the two, not after the other",
         )
     for low in (0, 3):
         yield Case(
@@ -151,21 +167,24 @@ def keys_cases(next_keys: Callable) -> Iterator[Case]:
     yield from calls(next_keys, inputs, l06.next_keys, because, "next_keys")
 
 
+NO_OTHER = 'other keys are allowed unless the schema says "additionalProperties": False'
+INSIDE = "every kid is a tree itself, with the same rules: that is what $ref is for"
+MISSING = "`n` must be there: that is what `required` says"
 TREES = [
-    ('{"n": 1}', True),
-    ('{"n": 1, "kids": []}', True),
-    ('{"n": 1, "kids": [{"n": 2}, {"n": 3}]}', True),
-    ('{"n": 1, "kids": [{"n": 2, "kids": [{"n": 3, "kids": [{"n": 4}]}]}]}', True),
-    ("{}", False),
-    ('{"kids": []}', False),
-    ('{"n": "1"}', False),
-    ('{"n": 1.5}', False),
-    ('{"n": 1, "kids": [2]}', False),
-    ('{"n": 1, "kids": {"n": 2}}', False),
-    ('{"n": 1, "name": 2}', False),
-    ('{"n": 1, "kids": [{"kids": []}]}', False),
-    ('{"n": 1, "kids": [{"n": 2, "kids": [{"n": 3, "kids": [{"m": 4}]}]}]}', False),
-    ("[]", False),
+    ('{"n": 1}', True, "`kids` may be left out"),
+    ('{"n": 1, "kids": []}', True, "a list may be empty"),
+    ('{"n": 1, "kids": [{"n": 2}, {"n": 3}]}', True, INSIDE),
+    ('{"n": 1, "kids": [{"n": 2, "kids": [{"n": 3, "kids": [{"n": 4}]}]}]}', True, INSIDE),
+    ("{}", False, MISSING),
+    ('{"kids": []}', False, MISSING),
+    ('{"n": "1"}', False, "`n` is an integer"),
+    ('{"n": 1.5}', False, "`n` is an integer"),
+    ('{"n": 1, "kids": [2]}', False, INSIDE),
+    ('{"n": 1, "kids": {"n": 2}}', False, "`kids` is a list"),
+    ('{"n": 1, "name": 2}', False, NO_OTHER),
+    ('{"n": 1, "kids": [{"kids": []}]}', False, INSIDE),
+    ('{"n": 1, "kids": [{"n": 2, "kids": [{"n": 3, "kids": [{"m": 4}]}]}]}', False, INSIDE),
+    ("[]", False, 'a tree is an object: say "type": "object"'),
 ]
 
 
@@ -179,12 +198,12 @@ def verdict(schema: object, text: str) -> bool:
 
 def tree_cases(tree_schema: Callable) -> Iterator[Case]:
     """Trees and near-trees."""
-    for text, expected in TREES:
+    for text, expected, because in TREES:
         yield Case(
             f"is {text} allowed by your schema",
             expected,
             lambda text=text: verdict(tree_schema(), text),
-            because="every part of a tree is a tree itself, with the same two keys",
+            because=because,
         )
 
 

@@ -177,7 +177,7 @@ WHOLE = [
     Wrong(
         "a document whose value is whole",
         both(4, "'1e2'", "def whole_step(state, char):\n    return l06.whole_step(state, char)\n"),
-        "wrong_document_4()",
+        "only the value counts, not how it is written",
     ),
     Wrong("the exhibit as it is", edited(4), "with an exponent the value need not be whole"),
     Wrong(
@@ -217,7 +217,7 @@ KEY = [
     Wrong(
         "a clamp one too small",
         key("    return (place, min(count, low if high is None else high - 1))\n"),
-        "(('first', 2), ('first', 3))",
+        "(('after', 2), ('after', 3), ',1]')",
     ),
     Wrong("no clamp at all", key("    return state\n"), "at most ten"),
     Wrong(
@@ -233,7 +233,12 @@ KEY = [
     Wrong(
         "the count without the place",
         key("    return min(count, low if high is None else high)\n"),
-        "(('first', 0), ('next', 0))",
+        "(('next', 1), ('after', 1), ']')",
+    ),
+    Wrong(
+        "the place alone where there is no upper bound",
+        key("    return place if high is None else state\n"),
+        "(('next', 1), ('next', 2), '1]')",
     ),
     Wrong(
         "one number for all that is far from a bound",
@@ -315,7 +320,7 @@ TREES = [
     Wrong(
         "other keys may come",
         tree(additionalProperties=None),
-        'is {"n": 1, "name": 2} allowed by your schema',
+        'unless the schema says "additionalProperties": False',
     ),
     Wrong(
         "a reference to nothing",
