@@ -7,6 +7,7 @@ is the same on every run.
 from __future__ import annotations
 
 import io
+import re
 import sys
 import warnings
 from collections.abc import Mapping
@@ -24,9 +25,11 @@ RIGHT, WRONG, NOT_ATTEMPTED, CANNOT = "right", "wrong", "not attempted", "cannot
 LOOKS = {
     RIGHT: ("✓", "var(--jp-success-color1, #388e3c)"),
     WRONG: ("✗", "var(--jp-error-color1, #d32f2f)"),
-    NOT_ATTEMPTED: ("○", "var(--jp-border-color1, #9e9e9e)"),
+    NOT_ATTEMPTED: ("○", "var(--jp-ui-font-color2, #616161)"),
     CANNOT: ("!", "var(--jp-warn-color1, #f57c00)"),
 }
+
+SENTENCES = {"because", "reason"}
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Report:
         mark, colour = LOOKS[self.status]
         rows = "".join(
             f"<tr><td style='text-align:left;vertical-align:top;opacity:.75'>{escape(label)}</td>"
-            f"<td style='text-align:left;white-space:pre-wrap'><code>{escape(text)}</code></td></tr>"
+            f"<td style='text-align:left;white-space:pre-wrap'>{as_html(label, text)}</td></tr>"
             for label, text in self.details
         )
         table = f"<table style='margin:4px 0 0'>{rows}</table>" if rows else ""
@@ -65,6 +68,13 @@ class Report:
         # the metadata is for programs: progress and the pytest summary read it
         data = {"text/plain": repr(self), "text/html": self._repr_html_()}
         return data, {"workbook": {"exercise": self.exercise.number, "status": self.status}}
+
+
+def as_html(label: str, text: str) -> str:
+    """Values as code; a sentence as text, with code only where it has backticks."""
+    if label not in SENTENCES:
+        return f"<code>{escape(text)}</code>"
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def check(number: str, namespace: Mapping[str, Any] | None = None) -> Report:

@@ -21,7 +21,8 @@ WIDE = ['"', '": ', '": {', '", ', "}", "tr", "ue", "true}", "a", "ab", "abab", 
 def step_cases(step: Callable) -> Iterator[Case]:
     """Legal and illegal characters, and the state we are in once we are lost."""
     inputs = [(DATE, 0, "2"), (DATE, 4, "-"), (NAMES, 0, "K"), (LOOP, 1, "b")]
-    yield from calls(step, inputs, l01.step, "", "step")
+    because = "the edge says where it leads. State 0 is a state too, although Python takes 0 for false"
+    yield from calls(step, inputs, l01.step, because, "step")
     illegal = [(DATE, 0, "-"), (DATE, 4, "7"), (NAMES, 1, "x"), (DATE, 10, "1"), (DATE, 0, "")]
     because = "where there is no edge, the character is illegal, and the answer is None"
     yield from calls(step, illegal, l01.step, because, "step")
@@ -32,19 +33,24 @@ def step_cases(step: Callable) -> Iterator[Case]:
 def allowed_cases(allowed_token_ids: Callable) -> Iterator[Case]:
     """Narrow states, wide ones, tokens of several characters, and a state with number 0."""
     toy = list(TOY_TOKENS)
+    name, spec = "allowed_token_ids", l01.allowed_token_ids
+    because = "a token is legal if every one of its characters is, each in the state before it"
     inputs = [
         (DATE, 0, toy),
         (DATE, 3, ["7", "-", "7-", "7-7", "77", "-7"]),
         (NAMES, 0, ["A", "Ad", "Ada", "Adam", "K", "Kix", "Kid", "i"]),
-        (LOOP, 0, WIDE),
+    ]
+    yield from calls(allowed_token_ids, inputs, spec, because, name)
+    round_trip = "the loop's two edges: 0 to 1 by a, 1 to 0 by b. A token that ends in state 0 is not lost"
+    yield from calls(allowed_token_ids, [(LOOP, 0, WIDE)], spec, round_trip, name)
+    inputs = [
         (PERSON, 0, toy),
         (PERSON, 9, WIDE),
         (PERSON, 10, WIDE),
         (PERSON, 10, toy),
         (DATE, 10, toy),
     ]
-    because = "a token is legal if every one of its characters is, each in the state before it"
-    yield from calls(allowed_token_ids, inputs, l01.allowed_token_ids, because, "allowed_token_ids")
+    yield from calls(allowed_token_ids, inputs, spec, because, name)
 
 
 def draws(sample: Callable, logits: list[float], legal: list[int], count: int) -> list[int]:
@@ -62,11 +68,21 @@ def only_legal(sample: Callable, logits: list[float], legal: list[int]) -> Case:
         Words(f"only {' and '.join(map(str, legal))}"),
         lambda: set(draws(sample, logits, legal, 300)),
         lambda _, got: all(map(is_like_int, got)) and set(got) <= set(legal),
-        because="a logit of 0 is not a probability of 0: exp(0) is 1. Minus infinity becomes 0",
+        because="a logit of 0 is not a probability of 0: exp(0) is 1. Minus infinity before the "
+        "softmax becomes 0, and the other probabilities add up to 1 again",
     )
 
 
-def share(sample: Callable, logits: list[float], legal: list[int], token: int) -> Case:
+PROPORTIONS = (
+    "the mask takes tokens away; how likely the others are, compared with one another, stays as the "
+    "model has it"
+)
+OVERFLOW = "exp(1000) is more than a float can hold: subtract the largest logit first, as l01.softmax does"
+
+
+def share(
+    sample: Callable, logits: list[float], legal: list[int], token: int, because: str = PROPORTIONS
+) -> Case:
     """How often one token comes, within what 2,000 draws can tell."""
     allowed = np.array([logits[i] if i in legal else -np.inf for i in range(len(logits))])
     return Case(
@@ -74,8 +90,7 @@ def share(sample: Callable, logits: list[float], legal: list[int], token: int) -
         float(round(l01.softmax(allowed)[token], 2)),
         lambda: draws(sample, logits, legal, 2000).count(token) / 2000,
         lambda expected, got: abs(expected - got) < 0.05,
-        because="the mask takes tokens away; how likely the others are, compared with one another, "
-        "stays as the model has it",
+        because=because,
     )
 
 
@@ -120,7 +135,7 @@ def sample_cases(constrained_sample: Callable) -> Iterator[Case]:
     yield only_legal(constrained_sample, [9.0, 1.0, 1.0], [1, 2])
     yield share(constrained_sample, [5.0, 1.0986, 0.0], [1, 2], 1)
     yield share(constrained_sample, [0.0, 0.0, 2.0, 0.0], [0, 2], 2)
-    yield share(constrained_sample, [1000.0, 1000.0, 0.0], [0, 1], 0)
+    yield share(constrained_sample, [1000.0, 1000.0, 0.0], [0, 1], 0, OVERFLOW)
     yield untouched(constrained_sample)
     yield nothing_legal(constrained_sample)
 

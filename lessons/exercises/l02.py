@@ -72,7 +72,8 @@ def descend_cases(descend: Callable) -> Iterator[Case]:
         (RECORDS, half, [b"\x99", b"\x99\x82", b"\x99\x82 a", b"a", b"\xf0", b" "]),
         (number, 1, [b"x", b"y"]),
     ]
-    because = "a token is legal exactly if replay says so: each byte leads on, from the state before it"
+    because = "a token is legal exactly if replay says so: each byte leads on, from the state before it. "
+    because += "Ids ascend"
     for machine, state, texts in vocabularies:
         root = Root(texts)
         yield Case(

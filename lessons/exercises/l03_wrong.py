@@ -222,7 +222,7 @@ SPLIT = [
     Wrong(
         "takes empty tokens along",
         WALK.replace("            if token:\n                inside", "            inside"),
-        "b''",
+        "a token without bytes is in neither part",
     ),
 ]
 
