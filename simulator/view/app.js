@@ -57,8 +57,9 @@ class App {
     this.draw();
   }
 
+  /** One step back on the side that is shown: it may have ended long before the other one. */
   back() {
-    this.go(this.position - 1);
+    this.go(Math.min(this.position, this.frames.length - 1) - 1);
   }
 
   /** A known step is shown at once; a new one is asked of the kernel. */

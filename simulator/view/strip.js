@@ -63,7 +63,7 @@ function strip(app) {
     const colours = app.colours;
     context.frames.forEach(({ facts }, i) => drawStep(pen, facts, i, each, gap, colours));
     pen.fillStyle = colours.ink;
-    const x = (Math.min(context.position, app.store.length) + 0.5) * each;
+    const x = (Math.min(context.position, context.frames.length - 1) + 0.5) * each;
     pen.strokeStyle = colours.ink;
     pen.lineWidth = 2;
     pen.strokeRect(x - each / 2 + 0.5, 1, Math.max(3, each - 1), STRIP_HEIGHT - 2);
