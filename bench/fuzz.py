@@ -1,8 +1,8 @@
 """Random schemas, models and vocabularies: decode with a budget, judge with jsonschema.
 
-    python -m bench.fuzz --runs 100000 --seed 0
+    python -m bench.fuzz --runs 100000 --seed 0 --jobs 2
 
-A run draws a schema and options, and then
+A run is one drawn schema with options, a model and a vocabulary, decoded and judged. It
 1. compiles it (a refusal must be one of the engine's own errors),
 2. lets an adversarial model write a document within a budget: it must end in time, be JSON without
    duplicate keys, and fit the schema; at every step the mask equals replay bit for bit, and the
@@ -10,7 +10,9 @@ A run draws a schema and options, and then
 3. changes that document and others a little, and asks whether the engine accepts just what
    jsonschema calls valid.
 
-A failure is shrunk by Hypothesis and printed, with the command that repeats it.
+Some vocabularies have all bytes, others lack many, as the toy's 28 tokens do: what those cannot
+spell must be said at once. Runs come in batches with a seed each. A failure is shrunk by Hypothesis
+and printed, with the command that repeats its batch.
 """
 
 from __future__ import annotations
@@ -18,12 +20,13 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import multiprocessing
 import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,7 +34,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, allocate_token_bitmask, generate
-from tokenmask.errors import SchemaError
+from tokenmask.errors import InvalidSchema, SchemaError, UnsatisfiableSchema, UnsupportedSchema
 from tokenmask.masks import replay_mask
 from toymodel import UniformModel, toy_vocabulary
 
@@ -42,7 +45,10 @@ from .measure import time_limit
 BATCH = 250
 SECONDS = 20.0
 """A run that takes longer is a failure: nothing here is large."""
-VOCABULARIES = 8
+RICH, POOR = 9, 4
+"""Vocabularies numbered 1 to `RICH` have all bytes, the next `POOR` lack many; 0 is the toy's."""
+SHOWN = 10
+"""Batches between two lines of progress."""
 
 
 class PickyModel(UniformModel):
@@ -67,20 +73,28 @@ class PickyModel(UniformModel):
 
 @functools.cache
 def vocabulary(number: int) -> Vocabulary:
-    """A few hundred tokens: all bytes, pieces of JSON, and random joins of both; 0: the toy's 28."""
+    """All or a few bytes, pieces of JSON, and random joins of both: 50 to 450 tokens, once 2,000."""
     if number == 0:
         return toy_vocabulary()
     rng = random.Random(number)
-    tokens = [bytes([i]) for i in range(256)]
     pieces = [piece.encode() for piece in strategies.PIECES]
+    tokens = [bytes([i]) for i in range(256)]
+    if number > RICH:
+        needed = b'{}[]",: '[: 8 - number % 2]
+        tokens = [bytes([i]) for i in {*needed, *rng.sample(range(32, 127), 20)}]
     tokens += rng.sample(pieces, len(pieces) * 2 // 3)
-    for _ in range(120):
+    for _ in range(len(tokens) // 3 if number != RICH else 1700):
         joined = rng.choice(tokens) + rng.choice(pieces)
         tokens.append(joined[rng.randrange(2) : 9] or b" ")
     rng.shuffle(tokens)
     ends = [b"<end>"] * rng.randint(1, 2)
     first = len(tokens)
     return Vocabulary([*tokens, *ends, b"<special>"], range(first, first + len(ends)), [first + len(ends)])
+
+
+def has_all_bytes(number: int) -> bool:
+    """Vocabulary `number` can spell every text."""
+    return 1 <= number <= RICH
 
 
 @dataclass(frozen=True)
@@ -100,7 +114,7 @@ options = st.builds(
     Options,
     whitespace=st.sampled_from(["compact", "spaced", "free"]),
     key_order=st.sampled_from(["schema", "any"]),
-    vocabulary=st.integers(0, VOCABULARIES),
+    vocabulary=st.integers(0, RICH + POOR),
     model=st.sampled_from(["uniform", "longest", "shortest", "unlikely"]),
     seed=st.integers(0, 1000),
     slack=st.integers(0, 40),
@@ -116,7 +130,6 @@ class Fuzz:
 
     def check(self, schema: Any, chosen: Options, draw: Callable[[st.SearchStrategy], Any]) -> None:
         """One run; AssertionError if something wrong got through."""
-        self.counts["runs"] += 1
         tokens = vocabulary(chosen.vocabulary)
         try:
             compiled = GrammarCompiler(tokens).compile_json_schema(
@@ -151,7 +164,8 @@ class Fuzz:
             needed = len(GrammarMatcher(compiled).shortest_completion())
         except ValueError:
             self.counts["cannot be spelled"] += 1
-            assert chosen.vocabulary == 0, "a vocabulary with all bytes can spell everything"
+            assert not has_all_bytes(chosen.vocabulary), "all bytes can spell everything"
+            self._unspellable(compiled, judge)
             return NOTHING
         limit = max(1, needed + chosen.slack)
         if chosen.model == "uniform":
@@ -180,6 +194,15 @@ class Fuzz:
         assert judge.allows(value), f"invalid document: {trace.text!r}"
         self.counts["documents"] += 1
         return value
+
+    def _unspellable(self, compiled: Any, judge: Judge) -> None:
+        """Nothing simple fits the schema, is accepted, and can be cut into tokens."""
+        for value in SIMPLE:
+            text = json.dumps(value, ensure_ascii=False)
+            matcher = GrammarMatcher(compiled)
+            if matcher.accept_string(text) and matcher.is_accepting() and _allows(judge, value):
+                cut = _can_be_cut(compiled.vocabulary, text.encode())
+                assert not cut, f"called impossible to spell: {text}"
 
     def _masks(self, compiled: Any, ids: list[int], limit: int, start: int) -> None:
         """At some steps: mask = replay, and the budget's mask is part of it."""
@@ -218,6 +241,7 @@ class Fuzz:
 
 
 NOTHING = object()
+REFUSALS = {kind.__name__ for kind in (InvalidSchema, UnsatisfiableSchema, UnsupportedSchema)}
 SIMPLE = (None, True, 0, 1, -1, 0.5, "", "a", "ab", [], [0], {}, {"a": 0}, {"a": "a", "b": 1})
 
 
@@ -235,6 +259,15 @@ def _has_large_float(value: Any) -> bool:
     if isinstance(value, list):
         return any(map(_has_large_float, value))
     return isinstance(value, float) and abs(value) >= 1e15
+
+
+def _can_be_cut(tokens: Vocabulary, text: bytes) -> bool:
+    """Some tokens joined are the text."""
+    words = {tokens.tokens[i] for i in tokens.text_ids()}
+    reached = [True] + [False] * len(text)
+    for end in range(1, len(text) + 1):
+        reached[end] = any(reached[start] and text[start:end] in words for start in range(end))
+    return reached[-1]
 
 
 def _where(tokens: Vocabulary, ids: list[int], step: int) -> str:
@@ -258,33 +291,83 @@ def run_batch(fuzz: Fuzz, runs: int, number: int) -> None:
     def property_holds(schema: Any, chosen: Options, data: st.DataObject) -> None:
         with time_limit(SECONDS):
             fuzz.check(schema, chosen, data.draw)
+        fuzz.counts["runs"] += 1
 
     property_holds()
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Runs with one seed; later what came of them: counts, and the failure in words or ""."""
+
+    runs: int
+    seed: int
+    counts: Counter[str] = field(default_factory=Counter)
+    failure: str = ""
+
+
+def try_batch(batch: Batch) -> Batch:
+    """Run it; whatever it raises is told in words."""
+    fuzz, failure = Fuzz(), ""
+    try:
+        run_batch(fuzz, batch.runs, batch.seed)
+    except Exception as error:
+        lines = [f"FAILED: {type(error).__name__}: {error}", *getattr(error, "__notes__", [])]
+        again = f"again: python -m bench.fuzz --runs {batch.runs} --seed {batch.seed}"
+        failure = "\n".join([*lines, again])
+    return Batch(batch.runs, batch.seed, fuzz.counts, failure)
+
+
+def batches(runs: int, first: int) -> list[Batch]:
+    """So many runs, in batches with the seeds `first`, `first` + 1, ..."""
+    starts = range(0, runs, BATCH)
+    return [Batch(min(BATCH, runs - start), first + i) for i, start in enumerate(starts)]
+
+
+def results(todo: list[Batch], jobs: int) -> Iterator[Batch]:
+    """The batches done, as they end; with several jobs in processes of their own."""
+    if jobs == 1:
+        yield from map(try_batch, todo)
+        return
+    with multiprocessing.Pool(jobs, maxtasksperchild=SHOWN) as pool:
+        yield from pool.imap_unordered(try_batch, todo)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="bench.fuzz", description=__doc__.split("\n")[0])
     parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of the first batch")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--keep-going", action="store_true", help="report every failing batch")
     given_ = parser.parse_args(arguments)
-    fuzz, failures, start = Fuzz(), 0, time.monotonic()
-    for batch, first in enumerate(range(0, given_.runs, BATCH)):
-        count, number = min(BATCH, given_.runs - first), given_.seed + batch
-        try:
-            run_batch(fuzz, count, number)
-        except Exception as error:
+    todo = batches(given_.runs, given_.seed)
+    counts: Counter[str] = Counter()
+    failures, start = 0, time.monotonic()
+    for done, batch in enumerate(results(todo, given_.jobs), 1):
+        if not batch.failure:
+            counts += batch.counts  # of a failing batch most is the search for a smaller example
+        else:
             failures += 1
-            print(f"FAILED: {type(error).__name__}: {error}")
-            print("\n".join(getattr(error, "__notes__", [])))
-            print(f"again: python -m bench.fuzz --runs {count} --seed {number}\n", flush=True)
+            print(batch.failure, end="\n\n", flush=True)
             if not given_.keep_going:
                 break
-    spent = time.monotonic() - start
-    print(", ".join(f"{count:,} {what}" for what, count in fuzz.counts.most_common()))
-    print(f"{failures} failing batches in {spent:.0f} s, seeds {given_.seed} to {number}")
+        if done % SHOWN == 0:
+            spent = time.monotonic() - start
+            runs = f"{counts['runs']:,} of {given_.runs:,} runs"
+            print(f"{runs}, {failures} failing batches, {spent:.0f} s", flush=True)
+    report(counts, failures, todo, time.monotonic() - start)
     sys.exit(1 if failures else 0)
+
+
+def report(counts: Counter[str], failures: int, todo: list[Batch], spent: float) -> None:
+    """What was done; the last line says it all."""
+    refused = sum(count for what, count in counts.items() if what in REFUSALS)
+    print(", ".join(f"{count:,} {what}" for what, count in counts.most_common()))
+    print(
+        f"{counts['runs']:,} runs, {refused:,} schemas refused, {failures} failing batches, "
+        f"{spent:.0f} s, seeds {todo[0].seed} to {todo[-1].seed}"
+    )
 
 
 if __name__ == "__main__":

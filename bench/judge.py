@@ -2,14 +2,16 @@
 
 - patterns: ECMA-262's `$` and `.` are not Python's (`$` matches before a last newline there).
 - multipleOf: decimal arithmetic on what was written, not binary floats.
-- formats: checked where jsonschema can.
+- formats: checked where jsonschema can; host names and URIs by the rules of their RFCs, here.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from fractions import Fraction
+from ipaddress import AddressValueError, IPv6Address
 from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError, validators
@@ -42,6 +44,59 @@ CHECKER = FormatChecker(formats=())
 CHECKER.checkers = {
     name: check for name, check in Draft202012Validator.FORMAT_CHECKER.checkers.items() if name in CHECKED
 }
+
+
+LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\Z", re.ASCII)
+RESOURCE = re.compile(r"([^:/?#]*):(//([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?\Z", re.DOTALL)
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*\Z")
+AUTHORITY = re.compile(r"([^@]*@)?(\[[^\[\]]*\]|[^:@\[\]]*)(:[0-9]*)?\Z")
+CHARACTERS = re.compile(r"([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*\Z")
+FUTURE = re.compile(r"\[v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+\]\Z")
+
+
+@CHECKER.checks("hostname")
+def is_hostname(value: Any) -> bool:
+    """RFC 1123; a label with hyphens at its 3rd and 4th place would have to be decoded first.
+
+    >>> is_hostname("a-b.com"), is_hostname("a-.com"), is_hostname("a_b")
+    (True, False, False)
+    """
+    if not isinstance(value, str):
+        return True
+    labels = value.split(".")
+    return len(value) <= 253 and all(LABEL.match(part) and part[2:4] != "--" for part in labels)
+
+
+@CHECKER.checks("uri")
+def is_uri(value: Any) -> bool:
+    """RFC 3986: the five parts, each with its characters.
+
+    >>> is_uri("http://[::1]:80/a?b#c"), is_uri("mailto:a@b"), is_uri("/a"), is_uri("a:%zz")
+    (True, True, False, False)
+    """
+    if not isinstance(value, str):
+        return True
+    parts = RESOURCE.match(value)
+    if parts is None or not SCHEME.match(parts[1]):
+        return False
+    for part in (parts[4], (parts[5] or "?")[1:], (parts[6] or "#")[1:]):
+        if not CHARACTERS.match(part):
+            return False
+    return parts[3] is None or _is_authority(parts[3])
+
+
+def _is_authority(text: str) -> bool:
+    parts = AUTHORITY.match(text)
+    if parts is None or not CHARACTERS.match(parts[1] or ""):
+        return False
+    host = parts[2]
+    if not host.startswith("["):
+        return CHARACTERS.match(host) is not None
+    try:
+        IPv6Address(host[1:-1])
+    except AddressValueError:
+        return FUTURE.match(host) is not None
+    return "%" not in host
 
 
 def for_python(schema: Any) -> Any:

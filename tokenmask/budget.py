@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from .completion import NEVER, Prices
-from .exact import SMALL, ExactSearch
+from .exact import PER_MASK, SMALL, ExactSearch
 from .groups import token_exits, token_groups
 from .items import Follow, Item
 from .masks import mask_of
@@ -30,6 +30,7 @@ Rungs = list[tuple[int, "np.ndarray | list[int]"]]
 """(cost after the token, ids of such tokens), in no order; an id may be on several rungs."""
 
 PLAN, RUNGS = "plan", "rungs"  # keys of State.memo
+UTF8_BYTES = (*range(0xC0), *range(0xC2, 0xF5))
 UNLIKELY = 1000
 """Price of a byte that no token holds alone: to be avoided, but not impossible."""
 
@@ -40,7 +41,7 @@ class Budget:
     def __init__(self, vocabulary: Vocabulary, pushdown: Pushdown) -> None:
         self.vocabulary, self.pushdown = vocabulary, pushdown
         self.exact = None
-        if vocabulary.trie.size <= SMALL:
+        if vocabulary.trie.size <= SMALL and not _spells_all(vocabulary):
             self.exact = ExactSearch(vocabulary, pushdown)
         self.weights = _byte_prices(vocabulary)
         self.prices = Prices(vocabulary, self.weights, self._measure)
@@ -66,7 +67,7 @@ class Budget:
     def cost(self, state: State) -> int:
         """Tokens of the state's plan; `UNSPELLABLE` or more if there is none."""
         planned = self.plan(state).cost
-        return self.exact.cost(state, planned) if self.exact else planned
+        return self.exact.first_cost(state, planned) if self.exact else planned
 
     def completion(self, state: State) -> list[int]:
         """The state's plan; ValueError if there is none."""
@@ -128,14 +129,19 @@ class Budget:
         return self._with_end(state, np.concatenate([np.asarray(ids, np.intp) for ids in kept]))
 
     def _exact_mask(self, state: State, remaining: int) -> np.ndarray:
-        vocabulary, pushdown = self.vocabulary, self.pushdown
+        vocabulary, pushdown, exact = self.vocabulary, self.pushdown, self.exact
+        exact.purse = PER_MASK
         kept = self._hand_over(state) if self.plan(state).cost <= remaining else []
         legal = vocabulary.unpack(mask_of(vocabulary, pushdown, state)).tolist()
         for token in legal:
             after = None
             if token not in vocabulary.eos_ids:
                 after = pushdown.token(state, token, vocabulary.tokens[token])
-            if after is not None and self.cost(after) < remaining:
+            if after is None:
+                continue
+            # what is planned is enough, if it fits: no need to know whether there is a shorter way
+            planned = self.plan(after).cost
+            if planned < remaining or exact.cost(after, planned, remaining - 1) < remaining:
                 kept.append(token)
         return self._with_end(state, np.array(kept, np.intp))
 
@@ -188,6 +194,12 @@ class Budget:
         if found is None:
             found = self._groups[key] = token_groups(item, node, self.prices)
         return found
+
+
+def _spells_all(vocabulary: Vocabulary) -> bool:
+    """Every byte of UTF-8 is a token: whatever a grammar asks for, a plan is written and found."""
+    root = vocabulary.trie.root
+    return all((node := root.child(byte)) is not None and node.tokens for byte in UTF8_BYTES)
 
 
 def _byte_prices(vocabulary: Vocabulary) -> list[int]:

@@ -92,6 +92,8 @@ class Prices:
         """Find the price of `item` if it is at most `limit`. Yields (item, limit) to be found first."""
         best, chosen, hopeless = limit + 1, None, True
         for text, follow in self.ways(item):
+            if item in follow:
+                continue  # one more turn is never cheaper, and an item without end turns long
             total = self.measure(text) + sum(self.known.get(after, 0) for after in follow)
             for after in follow:
                 if total >= best:

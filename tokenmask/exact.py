@@ -1,9 +1,10 @@
-"""The exact fewest tokens to an end, for small vocabularies: a best-first search over states.
+"""The exact fewest tokens to an end, for small vocabularies that cannot spell every text.
 
-A small vocabulary cannot spell every text ("Ada" but not "A"), so the cheapest bytes are no guide.
-The search is A*: the price of the bytes still owed, where a byte costs its share of the longest
-token that holds it, is never more than the tokens that will be needed, so the first end that is
-found is the nearest one.
+They may have "Ada" but no "A", so the cheapest bytes are no guide. This is a search for the nearest
+end, best first. It is A*: the price of the bytes still owed, where a byte costs its share of the
+longest token that holds it, is never more than the tokens that will be needed, so the first end
+that is found is the nearest one. Its work is bounded: where that is not enough, a greedy search
+looks for any end, and what is not found in time counts as out of reach.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ from .pushdown import Pushdown, Stack, State
 from .vocabulary import Vocabulary
 
 SMALL = 1000
-"""Trie nodes up to which a vocabulary is searched exactly."""
+"""Trie nodes up to which a vocabulary is searched."""
 UNIT = 720_720
 """The price of one token; divisible by every token length up to 16."""
-MOST_VISITED = 100_000
+MOST_REACHED = 20_000
+"""Places reached in the search for a first way to the end; some half a second."""
+PER_MASK = 4_000
+"""Places reached for all the tokens of one mask together."""
 FEW_VISITED = 400
 NONE = 1 << 40
 
@@ -34,22 +38,34 @@ class ExactSearch:
             vocabulary, weights, lambda text: sum(weights[byte] for byte in text), UNIT
         )
         self.text_ids = vocabulary.text_ids()
+        self.purse = 0  # places that may still be reached
         self._bounds: dict[Stack, int] = {pushdown.bottom: 0}
         self._cost: dict[State, int] = {}
         self._step: dict[State, tuple[int, State]] = {}
-        self._searched: set[State] = set()
+        self._vain: dict[State, int] = {}  # no way of so many tokens or fewer was found
 
-    def cost(self, state: State, known: int) -> int:
+    def first_cost(self, state: State, known: int) -> int:
+        """Like `cost`, with more work: a whole run depends on it. Where all else fails, any way at all."""
+        self.purse = MOST_REACHED
+        found = self.cost(state, known)
+        if found >= NONE and self.purse <= 0:
+            self.purse = MOST_REACHED
+            self._search(state, NONE, greedy=True)
+        return min(found, self._cost.get(state, NONE))
+
+    def cost(self, state: State, known: int, within: int = NONE) -> int:
         """Fewest tokens to an accepting state, given a way of `known` tokens (or `NONE`).
 
-        `known` itself if no shorter way is found. Where there is one already, the search for a
-        shorter one is given up after `FEW_VISITED` states, and at free keys.
+        `known` itself if no shorter way is found; ways of more than `within` tokens are not looked
+        for. Where there is a way already, the search for a shorter one is given up after
+        `FEW_VISITED` states, and at free keys; any search is when `purse` is empty. Answers never
+        grow, so what a mask once let through keeps its room.
         """
         if state.accepting:
             return 0
-        if state not in self._cost and state not in self._searched:
-            self._searched.add(state)
-            self._search(state, known)
+        most = min(known - 1, within)  # a way that takes more is of no use
+        if state not in self._cost and self._vain.get(state, -1) < most and self.purse > 0:
+            self._search(state, most, known < NONE)
         return min(known, self._cost.get(state, NONE))
 
     def completion(self, state: State) -> list[int] | None:
@@ -62,21 +78,29 @@ class ExactSearch:
             found.append(token)
         return found
 
-    def _search(self, start: State, known: int) -> None:
+    def _search(self, start: State, most: int, improve: bool = False, greedy: bool = False) -> None:
+        """Look for a way of at most `most` tokens. `improve`: there is one, a short look will do."""
         came_from: dict[State, tuple[State, int]] = {}
         best = {start: 0}
         done: set[State] = set()
         heap = [(self._bound(start), 0, 0, start)]
-        limit = (known - 1) * UNIT  # a way that takes more is of no use
-        most = MOST_VISITED if known >= NONE else FEW_VISITED
+        limit, share = most * UNIT, 0 if greedy else UNIT
+        all_seen = True
         serial = 0
-        while heap and len(done) < most:
+        while heap:
+            if self.purse <= 0:
+                all_seen = False
+                break
             total, negated, _, here = heapq.heappop(heap)
             if here in done or total > limit:
                 continue
             done.add(here)
-            if known < NONE and _in_free_key(here):
-                continue  # every name is a state of its own: far too many to try
+            if improve and len(done) > FEW_VISITED:
+                all_seen = False
+                break
+            if improve and _in_free_key(here):
+                all_seen = False  # every name is a state of its own: far too many to try
+                continue
             if here.accepting or here in self._cost:
                 # a known cost was its exact bound
                 self._remember(start, here, came_from)
@@ -85,12 +109,16 @@ class ExactSearch:
                 after = self.pushdown.token(here, token, self.vocabulary.tokens[token])
                 if after is None or best.get(after, NONE) <= 1 - negated:
                     continue
-                bound = (1 - negated) * UNIT + self._bound(after)
+                self.purse -= 1
+                bound = (1 - negated) * share + self._bound(after)
                 if bound > limit or bound >= NEVER:
                     continue
                 best[after], came_from[after] = 1 - negated, (here, token)
                 serial -= 1
                 heapq.heappush(heap, (bound, negated - 1, serial, after))
+        self._vain[start] = most  # not tried again for fewer
+        if all_seen and most >= NONE:
+            self._vain.update(dict.fromkeys(done, NONE))  # from none of them is there an end
 
     def _remember(
         self, start: State, end: State, came_from: dict[State, tuple[State, int]]
