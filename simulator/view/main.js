@@ -88,6 +88,11 @@ function render({ model, el }) {
       app.heard();
       app.draw();
     },
+    "change:counter": () => {
+      const complained = app.message;
+      app.heard();
+      if (complained) app.draw();
+    },
     "msg:custom": (message, buffers) => app.hear(message, buffers),
   };
   for (const [name, listener] of Object.entries(listeners)) model.on(name, listener);

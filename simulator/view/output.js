@@ -31,7 +31,7 @@ function outputPanel(app) {
     for (let i = low; i < high && i < made; i++) columns.children[i].hidden = i >= position;
     if (shownTo && columns.children[shownTo - 1]) columns.children[shownTo - 1].classList.remove("sim-now");
     if (position && columns.children[position - 1]) columns.children[position - 1].classList.add("sim-now");
-    shownTo = position;
+    shownTo = Math.min(position, made); // the position may be here before the steps: they show when they come
     verdicts.replaceChildren(...present.map((side) => verdictLine(store, side, position)));
   }
 

@@ -52,6 +52,14 @@ def test_toy_steps_by_key_toggles_the_constraint_and_resets(simulator_notebook):
     sim.get_by_test_id("sim-run").click()
     expect(sim.get_by_test_id("sim-verdict-constrained")).to_contain_text("✓ validates")
     expect(sim.get_by_test_id("sim-verdict-free")).to_contain_text("✗ does not validate")
+    expect(sim.get_by_test_id("sim-verdict-free")).to_contain_text("ended")
+    known = int(sim.get_attribute("data-known"))
+    expect(sim.locator(".sim-columns-out > li:visible")).to_have_count(known)  # none left behind
+    # the run with the constraint is the shorter one: Back goes on from its last step
+    written = sim.locator(".sim-out.sim-constrained").count()
+    assert written < known
+    sim.get_by_test_id("sim-back").click()
+    expect(sim).to_have_attribute("data-position", str(written - 1))
     sim.get_by_test_id("sim-reset").click()
     expect(sim).to_have_attribute("data-known", "0")
     expect(sim.get_by_test_id("sim-sentence")).to_contain_text("Before the first token")
@@ -109,6 +117,9 @@ def test_counting_seeds_shows_progress(simulator_notebook):
     sim.get_by_test_id("sim-count").click()
     expect(sim.get_by_test_id("sim-count-constrained")).to_have_text("20 of 20 valid", timeout=30_000)
     expect(sim.get_by_test_id("sim-count-free")).to_contain_text("of 20 valid")
+    # an answer is an answer: nobody says later that the kernel is silent
+    notebook.page.wait_for_timeout(5500)
+    expect(sim.get_by_test_id("sim-sentence")).not_to_contain_text("does not answer")
 
 
 def test_a_page_that_is_loaded_again_gets_the_run_back(simulator_notebook):
