@@ -52,7 +52,7 @@ QUESTIONS = [
             ("Inside a string", "There nearly every node lives on, so nearly every node is visited."),
             (
                 "The gain is the same everywhere",
-                "The trie has the same size everywhere, but how much of it is visited varies by thousands.",
+                "The trie is the same everywhere, but how much of it is visited depends on the state.",
             ),
             ("In an accepting state", "Whether the text may end has nothing to do with how much may follow."),
         ),
