@@ -108,7 +108,8 @@ def states(low: int, high: int | None) -> list[tuple[str, int]]:
     top = 8 if high is None else high
     following = [("next", count) for count in range(1, top)]
     following += [("after", count) for count in range(1, top + 1)]
-    return [("first", 0), *following, *(("end", count) for count in range(low, top + 1))]
+    ends = [("end", count) for count in range(low, top + 1)]
+    return [("start", 0), ("first", 0), *following, *ends]
 
 
 def continuations(state: tuple[str, int], low: int, high: int | None) -> list[str]:
@@ -116,6 +117,8 @@ def continuations(state: tuple[str, int], low: int, high: int | None) -> list[st
     place, count = state
     if place == "end":
         return [""]
+    if place == "start":
+        return ["[" + text for text in continuations(("first", 0), low, high)]
     comma = "," if place == "after" else ""
     numbers = range(1 if place == "next" else 0, 20)
     fine = [n for n in numbers if low <= count + n <= (999 if high is None else high)]

@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from jsonschema import Draft202012Validator, SchemaError
+
 from lessons.exercise import Case, Exercise, Words, calls, is_like_int
 from lessons.pieces import l06, l07
 from tokenmask import GrammarCompiler, GrammarMatcher
@@ -90,6 +92,18 @@ def reason(text: str, definitions: list[dict]) -> str:
     return (found[0] if found else "") + "the definitions are " + json.dumps(definitions)[:220]
 
 
+VALID = Words("a valid JSON Schema")
+
+
+def fault(schema: object) -> Words:
+    """What JSON Schema says about a schema; a validator passes over some faults in silence."""
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return Words(f"at {error.json_path}: {error.message[:120]}")
+    return VALID
+
+
 def schema_cases(call_schema: Callable) -> Iterator[Case]:
     """Both styles, no parameters, several functions, parameters with misleading names."""
     for definitions, texts in SCHEMAS:
@@ -102,6 +116,12 @@ def schema_cases(call_schema: Callable) -> Iterator[Case]:
                 lambda text=text, given=definitions: l06.is_valid(text, call_schema(copy.deepcopy(given))),
                 because=reason(text, definitions),
             )
+        yield Case(
+            f"call_schema(definitions of {names}), looked at as a schema",
+            VALID,
+            lambda given=definitions: fault(call_schema(copy.deepcopy(given))),
+            because="every keyword needs a value of its own kind: `required` is a list of names",
+        )
 
 
 @cache

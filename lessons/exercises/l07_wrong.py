@@ -50,6 +50,11 @@ SCHEMAS = [
         "it raised KeyError",
     ),
     Wrong(
+        "gives the parameters themselves as the list of what is required",
+        schema("list(parameters)", "parameters"),
+        "required: {'a': {'type': 'number'}",
+    ),
+    Wrong(
         "lets undeclared parameters through",
         schema('{**parameters, "additionalProperties": False}', "parameters"),
         "what is not declared cannot be passed",

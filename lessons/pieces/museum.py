@@ -14,7 +14,7 @@ from typing import Any
 
 
 def object_step(state, char):
-    """{"a":1,"b":1} or {"a":1,"b":1,"c":1}. state: (text owed, keys written); -1 keys: closed."""
+    """{"a":1,"b":1} or {"a":1,"b":1,"c":1}. state: (text owed, keys written; -1: closed)."""
     owed, keys = state
     if owed:
         return (owed[1:], keys) if char == owed[0] else None
@@ -67,7 +67,7 @@ def whole_step(state, char):
 
 
 def counted_step(state, char):
-    """A list of one to three ones. state: (place, ones so far). There is nothing wrong in here."""
+    """A list of one to three ones. state: (place, ones so far). Nothing is wrong in here."""
     place, count = state
     if char == "":
         return state if place == "end" else None
