@@ -235,10 +235,26 @@ class _Run:
         if not forced:
             return False
         written = [step.token for step in self.steps]
-        planned = jump.plan(self.vocabulary, self.model.encode, written, forced)
-        if planned is None:
-            return False
-        return self._replace(planned, seconds)
+        for text in jump.beginnings(self.vocabulary, written, forced):
+            planned = jump.plan(self.vocabulary, self.model.encode, written, text)
+            if planned is not None and (text == forced or self._leads_past(text, forced)):
+                return self._replace(planned, seconds)
+        return False
+
+    def _leads_past(self, text: str, forced: str) -> bool:
+        """Whether tokens lead from the end of `text` to that of `forced`, or over it: no dead end."""
+        begun, whole = text.encode(), forced.encode()
+        rest = whole[len(begun) :]
+        places = jump.token_ends(self.vocabulary, rest, [0])
+        return places[-1] == len(rest) or any(
+            self._crosses(begun + rest[:place], len(rest) - place) for place in places
+        )
+
+    def _crosses(self, begun: bytes, left: int) -> bool:
+        """Whether a token of more than `left` bytes is legal once `begun` has been read."""
+        ahead = self.matcher.fork()
+        ahead.accept_string(begun)
+        return any(len(self.vocabulary.tokens[i]) > left for i in ahead.legal_tokens())
 
     def _replace(self, planned: jump.Jump, seconds: float) -> bool:
         """Take back and write tokens as planned, or leave everything as it was."""
