@@ -38,7 +38,7 @@ QUESTIONS = [
         "In the walk-through the text `{\"name\": \"` is forced. Why are several tokens legal at its start?",
         right=(
             "The same text can be cut into tokens in several ways",
-            "`{`, `{\"` and longer tokens all begin the same forced text.",
+            "`{` and `{\"` both begin it. Further on, `name` may come as one token, or as `n`, `na`, `nam`.",
         ),
         wrong=(
             (
