@@ -19,6 +19,7 @@ from .objects import Objects, members
 from .punctuation import Punctuation, punctuation
 from .search import is_nothing
 from .shapes import Shape
+from .spare import few_names
 from .strings import counted_string
 from .vocabulary import Vocabulary
 from .words import WordTrie
@@ -142,6 +143,7 @@ class Builder:
             needs,
             self.in_order,
             shape.forbidden,
+            few_names((c for c, _ in shape.free), {*names, *shape.forbidden}, shape.min_properties),
         )
         self.specs.append(spec)
         return Choice(((self.marks.open_object, members(spec, 0, 0, frozenset(), 0)),), "object")
@@ -174,7 +176,7 @@ class Builder:
 
     def _unique(self, spec: Arrays, shape: shapes.Array) -> None:
         """Number every single value, equal ones alike wherever they stand."""
-        numbers: dict[str, int] = {}
+        numbers: dict[tuple, int] = {}
 
         def choices(value: Shape | None) -> tuple[tuple[int, Item], ...]:
             if value is None:

@@ -177,11 +177,16 @@ class Prices:
 
     def _free_ways(self, item: FreeKey) -> list[Way]:
         """The cheapest key that is allowed here."""
-        for rest in self.words(item.state, 2 * len(item._candidates()) + 1):
-            name = name_closed_by(item, rest)
-            if not item._forbidden(name):
-                return [(rest, item.place.after_free(item.branch, name))]
-        return []
+        wanted = 2 * len(item._candidates()) + 1
+        while True:
+            found = self.words(item.state, wanted)
+            for rest in found:
+                name = name_closed_by(item, rest)
+                if not item._forbidden(name):
+                    return [(rest, item.place.after_free(item.branch, name))]
+            if len(found) < wanted:
+                return []
+            wanted *= 4  # a forbidden name may have many spellings
 
     def words(self, state: AutomatonState, at_most: int) -> list[bytes]:
         """At least `at_most` cheapest words from an automaton's state, if there are so many."""

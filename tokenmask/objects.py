@@ -33,6 +33,7 @@ class Objects:
     needs: dict[int, int] = field(default_factory=dict)  # name number -> bits of the names it needs
     in_order: bool = True
     forbidden: frozenset[str] = frozenset()  # names that may not come at all
+    spare: frozenset[str] | None = None  # all names of free keys, if `least` could ask for more
     members: dict[tuple, Members] = field(default_factory=dict)
     spellings: dict[tuple, KeySpelling] = field(default_factory=dict)
     paths: dict[tuple, KeyPaths] = field(default_factory=dict)
@@ -185,7 +186,20 @@ class Members(Rule):
         spec, count = self.spec, self.count + 1
         if spec.most is not None and count + missing > spec.most:
             return False
-        return bool(spec.free) or count + left >= spec.least
+        return count + left + self._spare() >= spec.least
+
+    def _spare(self) -> int:
+        """So many free keys may still come, as far as that matters."""
+        spec = self.spec
+        if spec.spare is None:
+            return spec.least if spec.free else 0
+        return len(spec.spare - self.extra)
+
+    def _enough_after_free(self) -> bool:
+        """After a free key there are still as many keys as must come."""
+        spec = self.spec
+        left = 0 if spec.in_order else len(spec.names) - self.present.bit_count()
+        return self.count + left + self._spare() >= spec.least
 
     def _room(self, owed: int) -> bool:
         """There is room for a free key beside what is owed."""

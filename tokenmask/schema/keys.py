@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from ..characters import ANY_CHARACTER, ANY_CONTENT, ANY_KEY, CharacterSet, json_content
+from ..derivative import raw_transitions
 from ..expression import (
     NOTHING,
     Expression,
@@ -16,7 +17,6 @@ from ..expression import (
     either,
     negate,
     repeat,
-    transitions,
 )
 from ..search import is_nothing, shortest
 
@@ -39,7 +39,7 @@ def accepts(expression: Expression, data: bytes) -> bool:
     """Whether all of `data` matches."""
     here = expression
     for byte in data:
-        row = transitions(here)
+        row = raw_transitions(here)  # a dead end accepts nothing either
         at = bisect_right(row, byte, key=_low) - 1
         if at < 0 or row[at][1] < byte:
             return False

@@ -7,6 +7,7 @@ that is built of living parts. One pass marks what is alive, one cuts off the re
 from __future__ import annotations
 
 from ..shapes import Array, Object, Reference, Shape, Union
+from ..spare import few_names
 
 
 def prune(root: Shape) -> bool:
@@ -96,12 +97,16 @@ def _possible(shape: Object, names: frozenset[str], alive: set[int]) -> bool:
 def _object_lives(shape: Object, alive: set[int]) -> bool:
     if not _possible(shape, shape.required, alive):
         return False
-    if not shape.min_properties or any(id(value) in alive for _, value in shape.free):
+    if not shape.min_properties:
+        return True
+    contents = [content for content, value in shape.free if id(value) in alive]
+    spare = few_names(contents, {*shape.properties, *shape.forbidden}, shape.min_properties)
+    if spare is None:
         return True
     usable = sum(
         _possible(shape, shape.required | {name}, alive) for name in shape.properties
     )
-    return usable >= shape.min_properties
+    return usable + len(spare) >= shape.min_properties
 
 
 def _array_lives(shape: Array, alive: set[int]) -> bool:
