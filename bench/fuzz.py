@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import math
 import multiprocessing
 import random
 import sys
@@ -191,6 +192,9 @@ class Fuzz:
             value = read(trace.text)
         except DuplicateKey as error:
             raise AssertionError(f"{error} in {trace.text!r}") from None
+        if not _is_finite(value):
+            self.counts["numbers beyond floats"] += 1  # 1e999: nothing that Python could judge
+            return NOTHING
         assert judge.allows(value), f"invalid document: {trace.text!r}"
         self.counts["documents"] += 1
         return value
@@ -253,12 +257,20 @@ def _allows(judge: Judge, value: Any) -> bool:
 
 
 def _has_large_float(value: Any) -> bool:
-    """Floats from 1e15 on may be integers to jsonschema; this engine wants integers written plainly."""
-    if isinstance(value, dict):
-        return any(map(_has_large_float, value.values()))
-    if isinstance(value, list):
-        return any(map(_has_large_float, value))
-    return isinstance(value, float) and abs(value) >= 1e15
+    """Large floats may be integers to jsonschema; this engine wants integers written plainly."""
+    return any(abs(number) >= 1e13 for number in _floats(value))
+
+
+def _is_finite(value: Any) -> bool:
+    return all(map(math.isfinite, _floats(value)))
+
+
+def _floats(value: Any) -> Iterator[float]:
+    if isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _floats(part)
+    elif isinstance(value, float):
+        yield value
 
 
 def _can_be_cut(tokens: Vocabulary, text: bytes) -> bool:

@@ -96,7 +96,8 @@ def _fractions() -> Expression:
     """Spellings of numbers that are surely not whole, also after rounding to a float.
 
     With k digits before the point, one of the first 15 - k digits behind it is neither all 0 nor
-    all 9: so the number is at least 10**(k - 15) from a whole one, more than a float rounds.
+    all 9, or all are 9 and it ends there: so the number is at least 10**(k - 15) from a whole one,
+    more than a float rounds.
     """
     middle = byte_ranges(((49, 56),))
     zeros, nines = repeat(literal(b"0"), 1), repeat(literal(b"9"), 1)
@@ -112,6 +113,7 @@ def _fractions() -> Expression:
             ),
         )
         forms.append(concat(whole, literal(b"."), uneven, repeat(_DIGIT)))
+        forms.append(concat(whole, literal(b"."), repeat(literal(b"9"), 1, places)))
     mantissa = concat(byte_ranges(((49, 57),)), repeat(concat(literal(b"."), repeat(_DIGIT, 1)), 0, 1))
     exponent = either(
         concat(literal(b"0"), byte_ranges(((50, 57),))),
