@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,53 @@ def test_ladder_measures_every_rung(tmp_path: Path, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert "4 fresh states" in said
     assert all(f"| {rung} " in said for rung in ladder.RUNGS)
+
+
+FREE_KEYS = {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+def jsonl(folder: Path, schema: Any, value: Any) -> Path:
+    data = folder / "data.jsonl"
+    tests = [{"data": value, "valid": True}]
+    data.write_text(json.dumps({"name": "s", "schema": schema, "tests": tests}))
+    return data
+
+
+def test_ladder_leaves_out_the_walk_where_its_table_would_explode(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ladder, "MOST_ROWS", 20)
+    data = jsonl(tmp_path, FREE_KEYS, {"abcdefgh": 1})
+    ladder.main([str(data), "--vocabulary", "bytes", "--states", "4"])
+    said = capsys.readouterr().out
+    cells = {line.split("|")[1].strip(): line.split("|")[2:6] for line in said.splitlines() if "|" in line}
+    assert cells["replay"][0].strip() == "4"
+    walked = int(cells["NumPy walk"][0])
+    assert walked == int(cells["NumPy walk, table known"][0]) < 4
+    assert f"{4 - walked} without the NumPy walk: its table would have over 20 rows" in said
+    assert "nan" not in said
+
+
+def test_ladder_compares_a_rung_with_replay_of_the_same_states() -> None:
+    times = dict.fromkeys(ladder.RUNGS, 10.0)
+    measured = [times | {"replay": 100.0}, times | {"replay": 900.0, "NumPy walk": float("nan")}]
+    shown = {line.split("|")[1].strip(): line.split() for line in ladder.show(measured).splitlines()}
+    assert shown["split"][-2] == "50.0" and shown["NumPy walk"][-2] == "10.0"
+
+
+def test_ladder_begins_no_state_when_its_time_is_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = jsonl(tmp_path, FREE_KEYS, {"abcdefgh": 1})
+    arguments = [str(data), "--vocabulary", "bytes", "--states", "4", "--clock", "cpu"]
+    with pytest.raises(SystemExit, match="no state was measured within --seconds 0"):
+        ladder.main([*arguments, "--seconds", "0"])
+    now = iter(range(100))
+    monkeypatch.setattr(ladder, "monotonic", lambda: next(now))  # a second per state
+    ladder.main([*arguments, "--seconds", "3.5"])
+    said = capsys.readouterr().out
+    assert "3 fresh states" in said and "cpu time" in said
+    assert "1 more were left out: 3.5 s were over (--seconds)" in said
 
 
 def test_unknown_names_are_told(tmp_path: Path) -> None:
