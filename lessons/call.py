@@ -18,7 +18,7 @@ from typing import Any
 
 from lessons import calling
 from lessons.located import FileError, Located, read_json
-from lessons.pieces.l05 import Remembers
+from lessons.pieces.prefix import Remembers
 from tokenmask import GrammarCompiler
 from toymodel import ModelError, SmallModel, toy_vocabulary
 

@@ -14,31 +14,35 @@ from tokenmask import CompiledGrammar, GrammarCompiler, Vocabulary
 from toymodel.toy import greedy_encode
 
 PERSON, DATE = l01.object_dfa(), l01.date_dfa()
-PETS = l01.enum_dfa(["cat", "cats", "cow"])
+PETS, WORD = l01.enum_dfa(["cat", "cats", "cow"]), l01.enum_dfa(["ab"])
+PETS.name, WORD.name = "pets", "ab"
 # state 0 is reached again, and it accepts: the text may end at every second character
 LOOP = l01.DFA(start=0, accepting={0}, edges={(0, "a"): 1, (1, "b"): 0}, name="loop")
 # two characters lead to the same state: that is a choice all the same
 EITHER = l01.DFA(
     start=0, accepting={3}, edges={(0, "a"): 1, (0, "b"): 1, (1, "c"): 2, (2, "d"): 3}, name="either"
 )
-# state 0 lies in the middle of the word "xyz"
+# the word "xyz", whose state 0 lies in its middle
 ROUND = l01.DFA(start=1, accepting={3}, edges={(1, "x"): 0, (0, "y"): 2, (2, "z"): 3}, name="xyz")
 
 
 def span_cases(forced_span: Callable) -> Iterator[Case]:
     """Choices, possible ends, two ways to one state, and a state numbered 0."""
-    inputs = [(DATE, 4), (DATE, 0), (PERSON, 0), (ROUND, 1)]
-    yield from calls(forced_span, inputs, l04.forced_span, "", "forced_span")
+    on = "while exactly one character leads on, follow it; with none or several, the span is over"
+    inputs = [(DATE, 4), (DATE, 0), (PERSON, 0)]
+    yield from calls(forced_span, inputs, l04.forced_span, on, "forced_span")
+    because = "xyz is the automaton of this one word: states 1, 0, 2 and 3, and the text ends in 3"
+    yield from calls(forced_span, [(ROUND, 1)], l04.forced_span, because, "forced_span")
     because = "two characters lead on, so there is a choice, even if both lead to the same state"
     yield from calls(forced_span, [(EITHER, 0), (PETS, 0)], l04.forced_span, because, "forced_span")
     because = "where the text may end, nothing must come: ending is a choice too"
-    ends = [(PETS, 2), (PETS, 3), (LOOP, 0), (LOOP, 1), (DATE, 10), (l01.enum_dfa(["ab"]), 0)]
+    ends = [(PETS, 2), (PETS, 3), (LOOP, 0), (LOOP, 1), (DATE, 10), (WORD, 0)]
     yield from calls(forced_span, ends, l04.forced_span, because, "forced_span")
     inside = l01.walk(PERSON, 0, '{"name": "')
     after = l01.walk(PERSON, 0, '{"name": "Ada"')
     begun = l01.walk(PERSON, 0, '{"name": "Ada", "age": 7, "active": t')
     inputs = [(PERSON, inside), (PERSON, after), (PERSON, begun), (EITHER, 1)]
-    yield from calls(forced_span, inputs, l04.forced_span, "", "forced_span")
+    yield from calls(forced_span, inputs, l04.forced_span, on, "forced_span")
 
 
 # tokens that end inside a span, cross its end, and repeat one another

@@ -46,6 +46,23 @@ def step_cases(union_step: Callable) -> Iterator[Case]:
     because = "0 is the number of a state like any other"
     inputs = [([LOOP, CAT], {(0, 1)}, "b"), ([CAT, LOOP], {(1, 1), (0, 0)}, "b")]
     yield from calls(union_step, inputs, l05.union_step, because, "union_step")
+    yield step_keeps_case(union_step, {(0, 2), (1, 2)})
+
+
+def step_keeps_case(union_step: Callable, before: l05.Alive) -> Case:
+    """The set that was handed over is as it was."""
+
+    def after() -> l05.Alive:
+        alive = set(before)
+        union_step([ANSWER, ERROR], alive, "c")
+        return alive
+
+    return Case(
+        f"`alive`, after union_step([city, error], alive, 'c') with alive = {sorted(before)}",
+        before,
+        after,
+        because="give a new set and leave the old one: whoever tries a token must be able to go back",
+    )
 
 
 def decided_cases(decided_at: Callable) -> Iterator[Case]:

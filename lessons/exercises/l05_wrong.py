@@ -40,6 +40,16 @@ STEP = [
         "0 is the number of a state like any other",
     ),
     Wrong(
+        "changes the set that it was given",
+        "def union_step(dfas, alive, char):\n"
+        "    for i, state in list(alive):\n"
+        "        alive.remove((i, state))\n"
+        "        if (state, char) in dfas[i].edges:\n"
+        "            alive.add((i, dfas[i].edges[state, char]))\n"
+        "    return alive\n",
+        "leave the old one",
+    ),
+    Wrong(
         "stays in a state that has no such edge",
         "def union_step(dfas, alive, char):\n"
         "    return {(i, dfas[i].edges.get((s, char), s)) for i, s in alive}\n",
@@ -165,6 +175,15 @@ RATES = [
         "    wrong = sum('error' not in o and o != l for l, o in some) / n\n"
         "    return made_up, refused, wrong\n",
         "made up: of those without an answer",
+    ),
+    Wrong(
+        "divides the wrong ones by those that were answered",
+        SPLIT + "    made_up = sum('error' not in o for o in none) / len(none)\n"
+        "    refused = sum('error' in o for _, o in some) / len(some)\n"
+        "    answered = [(l, o) for l, o in some if 'error' not in o]\n"
+        "    wrong = sum(o != l for l, o in answered) / max(1, len(answered))\n"
+        "    return made_up, refused, wrong\n",
+        "refused and wrong: of those with one",
     ),
     Wrong(
         "looks for the word error anywhere",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lessons.pieces import l01, l04
+from lessons.pieces import l01
 from tokenmask import CompiledGrammar, GrammarMatcher, Vocabulary, generate
 from toymodel import UniformModel
 
@@ -83,41 +83,7 @@ def rates(labels: Sequence[dict | None], outputs: Sequence[dict]) -> tuple[float
     return made_up, refused, wrong
 
 
-# --- the model, asked many things under one system prompt
-
-
-class Remembers:
-    """A model that keeps what it has read when it is reset: a common beginning is read once.
-
-    Servers call it prefix caching. It is lesson 04's `reread`: cut where two prompts begin to
-    differ, read the rest.
-    """
-
-    def __init__(self, model: Any) -> None:
-        self.model = model
-        self.vocabulary, self.encode, self.prompt_ids = model.vocabulary, model.encode, model.prompt_ids
-        self.have: list[int] = []
-        self.want: list[int] = []
-        model.reset()
-
-    def reset(self) -> None:
-        """Begin anew; the cache stays."""
-        self.want = []
-
-    def truncate(self, n: int) -> None:
-        """Keep only the first `n` tokens of the context."""
-        del self.want[n:]
-
-    def extend(self, ids: Iterable[int]) -> np.ndarray:
-        """Logits after `ids` were appended."""
-        self.want += list(ids)
-        if not self.want:
-            self.model.reset()
-            self.have = []
-            return self.model.extend([])
-        logits = l04.reread(self.model, self.have, self.want)
-        self.have = list(self.want)
-        return logits
+# --- the model, asked under one system prompt
 
 
 def byte_model() -> UniformModel:

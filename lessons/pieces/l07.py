@@ -9,7 +9,7 @@ from typing import Any
 
 from lessons import batch, calling
 from lessons.models import is_real
-from lessons.pieces.l05 import Remembers
+from lessons.pieces.prefix import Remembers
 from tokenmask import GrammarCompiler, GrammarMatcher, Trace, Vocabulary, generate
 
 DATA = Path(__file__).resolve().parent.parent / "data"

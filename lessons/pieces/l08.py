@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -122,32 +121,3 @@ class Spacey(UniformModel):
         logits = super().extend(ids)
         logits[self.vocabulary.tokens.index(b" ")] = 5.0
         return logits
-
-
-class PrefixKept:
-    """A model that keeps what two runs have in common: the prompt is read once, not once per run.
-
-    Servers call it prefix caching. It changes no answer, only the time.
-    """
-
-    def __init__(self, model: Any) -> None:
-        self.model, self.vocabulary = model, model.vocabulary
-        self.encode, self.prompt_ids, self.truncate = model.encode, model.prompt_ids, model.truncate
-        self._new_run = True
-
-    def reset(self) -> None:
-        """Begin a new run. What was read is kept until we know how much of it comes again."""
-        self._new_run = True
-
-    def extend(self, ids: Iterable[int]) -> np.ndarray:
-        """Append `ids`; the first call of a run takes over the common beginning of the last one."""
-        ids = list(ids)
-        if self._new_run:
-            self._new_run = False
-            pairs = zip(self.model.context, ids[:-1])
-            same = next((i for i, (a, b) in enumerate(pairs) if a != b), None)
-            if same is None:
-                same = min(len(self.model.context), len(ids[:-1]))
-            self.model.truncate(same)
-            ids = ids[same:]
-        return self.model.extend(ids)

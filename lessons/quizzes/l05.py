@@ -121,7 +121,7 @@ QUESTIONS = [
         "You look for the refusal threshold that gives the best rates on forty prompts, and report "
         "these rates. What is wrong?",
         right=(
-            "They flatter: the line was fitted to the same prompts",
+            "They flatter: the threshold was fitted to the same prompts",
             "Choose on one set, report on another. That is why the instruction was chosen on "
             "other texts.",
         ),
