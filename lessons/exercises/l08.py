@@ -67,6 +67,7 @@ def completion_case(function: Callable, stack: list[str], tokens: list[str], bec
     """The tokens must spell what is owed, and be as few as can be: which of several does not matter."""
     wanted = l08.shortest_completion(stack, CHEAPEST, tokens)
     text = "".join(tokens[i] for i in wanted)
+    count = "1 id that spells" if len(wanted) == 1 else f"{len(wanted)} ids that spell"
 
     def right(_, got) -> bool:
         if not isinstance(got, list | tuple) or not all(is_like_int(i) and i >= 0 for i in got):
@@ -76,7 +77,7 @@ def completion_case(function: Callable, stack: list[str], tokens: list[str], bec
 
     return Case(
         f"shortest_completion({stack!r}, cheapest, {tokens!r})",
-        Words(f"{len(wanted)} ids that spell {text!r}, for instance {wanted}"),
+        Words(f"{count} {text!r}, for instance {wanted}"),
         lambda: function(list(stack), dict(CHEAPEST), list(tokens)),
         right,
         because,
@@ -173,35 +174,44 @@ def budget_cases(budgeted_mask: Callable) -> Iterator[Case]:
     )
 
 
+def nucleus_case(nucleus: Callable, what: str, logits: np.ndarray, mask: list, p: float, why: str) -> Case:
+    """One call, its logits written as the learner would type them: as probabilities, mostly."""
+    legal = np.array(mask, bool)
+    return Case(
+        f"nucleus({what}, np.array({mask}, bool), {p})",
+        l08.nucleus(logits, legal, p),
+        lambda: nucleus(logits.copy(), legal.copy(), p),
+        because=why,
+    )
+
+
 def nucleus_cases(nucleus: Callable) -> Iterator[Case]:
     """Likely tokens that are illegal, shares among the legal ones, ties, and an empty mask."""
-    logs = np.log([0.6, 0.3, 0.06, 0.03, 0.01])
-    late, all_of = np.array([0, 0, 1, 1, 1], bool), np.ones(5, bool)
-    because = "top-p first keeps tokens 0 and 1; the mask then takes both away. Mask first"
-    yield from calls(nucleus, [(logs, late, 0.5), (logs, late, 0.8)], l08.nucleus, because, "nucleus")
-    because = "p is a share of what is legal: the probabilities of the legal tokens must sum to 1"
-    yield from calls(nucleus, [(logs, late, 0.89), (logs, late, 0.95)], l08.nucleus, because, "nucleus")
-    because = "the token that crosses p belongs to the set"
-    yield from calls(nucleus, [(logs, all_of, 0.7), (logs, all_of, 0.1)], l08.nucleus, because, "nucleus")
-    mixed = np.array([2.0, -1.0, 0.0, 1.0, 0.5, 1.0])
-    odd = np.array([0, 1, 0, 1, 1, 1], bool)
-    because = "likeliest first, and of equals the lower id"
-    yield from calls(
-        nucleus, [(mixed, odd, 0.5), (mixed, odd, 0.3), (mixed, odd, 0.9)], l08.nucleus, because, "nucleus"
-    )
-    rounded = np.array([0.1, -0.1, 0.6, 0.1, -0.5, 0.4])
-    because = "the shares may add up to a little less than 1 by rounding: still no illegal token"
-    inputs = [(rounded, np.array([1, 1, 0, 1, 1, 1], bool), 1.0)]
-    yield from calls(nucleus, inputs, l08.nucleus, because, "nucleus")
-    because = "p = 1 keeps every legal token and no other"
-    yield from calls(
-        nucleus, [(np.array([0.0, 3.0, 0.0]), np.array([1, 0, 1], bool), 1.0)],
-        l08.nucleus, because, "nucleus"
-    )
+    every, late = [1, 1, 1, 1, 1], [0, 0, 1, 1, 1]
+    shares = [0.6, 0.3, 0.06, 0.03, 0.01]
+    mixed, odd = [2.0, -1.0, 0.0, 1.0, 0.5, 1.0], [0, 1, 0, 1, 1, 1]
+    logs, plain = f"np.log({shares})", f"np.array({mixed})"
+    why = "the token that crosses p belongs to the set"
+    for p in (0.65, 0.1):
+        yield nucleus_case(nucleus, logs, np.log(shares), every, p, why)
+    why = "top-p first keeps tokens 0 and 1, or counts their share; the mask takes both away. Mask first"
+    for p in (0.5, 0.8):
+        yield nucleus_case(nucleus, logs, np.log(shares), late, p, why)
+    why = "p is a share of what is legal: the probabilities of the legal tokens must sum to 1"
+    for p in (0.89, 0.95):
+        yield nucleus_case(nucleus, logs, np.log(shares), late, p, why)
+    why = "likeliest first, and of equals the lower id"
+    for p in (0.5, 0.3, 0.9):
+        yield nucleus_case(nucleus, plain, np.array(mixed), odd, p, why)
+    why = "the shares may add up to a little less than 1 by rounding: still no illegal token"
+    rounded = [0.1, -0.1, 0.6, 0.1, -0.5, 0.4]
+    yield nucleus_case(nucleus, f"np.array({rounded})", np.array(rounded), [1, 1, 0, 1, 1, 1], 1.0, why)
+    why = "p = 1 keeps every legal token and no other"
+    yield nucleus_case(nucleus, "np.array([0.0, 3.0, 0.0])", np.array([0.0, 3.0, 0.0]), [1, 0, 1], 1.0, why)
     yield Case(
         "nucleus(logits, mask, 0.9) with a mask that allows nothing",
         Words("ValueError"),
-        lambda: _empty(nucleus, logs),
+        lambda: _empty(nucleus, np.log(shares)),
         because="an empty mask is an error, never a guess",
     )
 

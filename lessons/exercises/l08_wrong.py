@@ -196,7 +196,7 @@ NUCLEUS = [
         "    order = np.argsort(-share, kind='stable')\n"
         "    count = max(1, int(np.searchsorted(share[order].cumsum(), p)))\n"
         "    return [int(i) for i in order[:count] if mask[i]]\n",
-        "expected: [2, 3]",
+        "the token that crosses p belongs to the set",
     ),
     Wrong(
         "zeroes the logits of illegal tokens",
@@ -216,6 +216,16 @@ NUCLEUS = [
         "    share = l01.softmax(np.where(mask, logits, -np.inf))\n"
         "    return [int(i) for i in np.argsort(-share, kind='stable') if share[i] >= 1 - p]\n",
         "got:      [0]",
+    ),
+    Wrong(
+        "stops before the share reaches p",
+        "import numpy as np\nfrom lessons.pieces import l01\n"
+        "def nucleus(logits, mask, p):\n"
+        "    if not mask.any():\n        raise ValueError('no token is legal here')\n"
+        "    share = l01.softmax(np.where(mask, logits, -np.inf))\n"
+        "    order = np.argsort(-share, kind='stable')\n"
+        "    return order[share[order].cumsum() <= p].tolist()\n",
+        "the token that crosses p belongs to the set",
     ),
     Wrong(
         "falls back to all tokens when none is legal",
