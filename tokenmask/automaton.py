@@ -12,7 +12,7 @@ import numpy as np
 
 from .bitmask import pack_bits
 from .expression import EMPTY, Expression, transitions
-from .items import Follow, Split, TerminalItem, descend
+from .items import Follow, Split, TerminalItem, descend, try_descend
 from .trie import Node
 from .vocabulary import Vocabulary
 from .walk import walk
@@ -21,6 +21,8 @@ UNKNOWN = -1
 ALL_BYTES = bytes(range(256))
 WIDE = 12
 """States with more allowed bytes than this are split by the NumPy walk, at the root of the trie."""
+MANY = 200
+"""And so are states for which more tokens than this are found."""
 
 
 class AutomatonState(TerminalItem):
@@ -76,8 +78,10 @@ class AutomatonState(TerminalItem):
         return self._allowed
 
     def _split(self, node: Node) -> Split:
-        wide = node is node.trie.root and len(self.allowed()) > WIDE
-        return split_wide(self, node) if wide else descend(self, node)
+        if node is not node.trie.root:
+            return descend(self, node)
+        found = None if len(self.allowed()) > WIDE else try_descend(self, node, MANY)
+        return split_wide(self, node) if found is None else found
 
 
 class Automaton:

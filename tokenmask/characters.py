@@ -297,6 +297,8 @@ def spellings(text: str) -> list[str]:
     >>> spellings("é\\n")
     ['é\\\\n', '\\\\u00e9\\\\n']
     """
+    if text.isalnum() and text.isascii():
+        return [text]
     written = [json.dumps(text, ensure_ascii=False)[1:-1]]
     plain = json.dumps(text)[1:-1]
     return written if plain == written[0] else [*written, plain]

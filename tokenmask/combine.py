@@ -72,7 +72,7 @@ def _concat(head: Expression, tail: Expression) -> Expression:
         if type(after) is Repeat and after.body is head.body:
             hi = None if head.hi is None or after.hi is None else head.hi + after.hi
             return _concat(repeat(head.body, head.lo + after.lo, hi), rest)
-    key = (Concat, id(head), id(tail))
+    key = ("concat", id(head), id(tail))
     node = known(key)
     if node is None:
         # the tail only counts where reading the first byte, or asking for emptiness, may enter it
@@ -131,7 +131,7 @@ def repeat(body: Expression, lo: int = 0, hi: int | None = None) -> Expression:
         body, lo = body.body, lo * body.lo
     if hi == 1:
         return body if lo == 1 else either(EMPTY, body)
-    key = (Repeat, id(body), lo, hi)
+    key = ("repeat", id(body), lo, hi)
     node = known(key)
     if node is None:
         node = new_node(Repeat, key, lo == 0, False, body.alphabet, body.unsure, body.levels + 1)
@@ -156,7 +156,7 @@ def negate(e: Expression) -> Expression:
         return ALL
     if type(e) is Negate:
         return e.inner
-    key = (Negate, id(e))
+    key = ("negate", id(e))
     node = known(key)
     if node is None:
         node = new_node(Negate, key, not e.nullable, e.partial, 0, max(e.unsure, 1), e.levels + 1)
@@ -176,7 +176,7 @@ def _node_of(kind: type, items: list[Expression]) -> Expression:
     if len(items) > MOST_BRANCHES:
         raise TooComplex(f"expression with more than {MOST_BRANCHES} branches at one place")
     items.sort(key=_by_serial)
-    key = (kind, *map(id, items))
+    key = (kind.__name__, *map(id, items))
     node = known(key)
     if node is not None:
         return node

@@ -12,6 +12,7 @@ from .compiled import CompiledGrammar
 from .errors import InvalidSchema, UnsatisfiableSchema, UnsupportedSchema
 from .pushdown import Pushdown
 from .schema import shapes_from_schema
+from .schema.document import as_bytes
 from .shapes import Terminal, Text
 from .vocabulary import Vocabulary
 
@@ -132,6 +133,9 @@ def _source_key(schema: Any) -> Any:
     """A hashable key that keeps the order of keys, since the order of `properties` matters."""
     if isinstance(schema, (str, type)):
         return schema
+    data = as_bytes(schema)
+    if data is not None:
+        return data
     try:
         return json.dumps(schema)
     except (TypeError, ValueError, RecursionError) as error:

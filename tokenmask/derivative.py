@@ -33,12 +33,14 @@ def transitions(e: Expression) -> Row:
     >>> transitions(literal(b"a"))
     ((97, 97, EMPTY),)
     """
-    row = e._row
-    if row is None:
-        row = raw_transitions(e)
-        if e.unsure:
-            row = join_row(entry for entry in row if not is_nothing(entry[2]))
-        e._row = row
+    if e._row is not None:
+        return _unpacked(e._row)
+    row = raw_transitions(e)
+    if not e.unsure:
+        e._row = e._raw
+        return row
+    row = join_row(entry for entry in row if not is_nothing(entry[2]))
+    e._row = _packed(row)
     return row
 
 
@@ -49,10 +51,21 @@ def _inner(e: Expression) -> Row:
 
 def raw_transitions(e: Expression) -> Row:
     """The same, perhaps with dead ends."""
-    row = e._raw
-    if row is None:
-        row = e._raw = _COMPUTE[type(e)](e)
+    if e._raw is not None:
+        return _unpacked(e._raw)
+    row = _COMPUTE[type(e)](e)
+    e._raw = _packed(row)
     return row
+
+
+def _packed(row: Row) -> tuple:
+    """A row as it is kept: one tuple, not one per entry, for the garbage collector to visit."""
+    return tuple(part for entry in row for part in entry)
+
+
+def _unpacked(kept: tuple) -> Row:
+    parts = iter(kept)
+    return tuple(zip(parts, parts, parts, strict=True))
 
 
 def _bytes(e: Bytes) -> Row:

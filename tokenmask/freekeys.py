@@ -200,7 +200,7 @@ def _follow(
     else:
         ends = _spelled_carefully(key, start, name[len(key.name) :], banned)
     for node in ends:
-        quote = node.children.get(QUOTE)
+        quote = node.child(QUOTE)
         if quote is not None:
             closing.append(quote)
             banned.update(quote.tokens)
@@ -214,20 +214,11 @@ def _spelled(start: Node, text: str) -> list[Node]:
             end
             for node in places
             for spelling in key_spellings(character)
-            if (end := _find(node, spelling)) is not None
+            if (end := node.after(spelling)) is not None
         ]
         if not places:
             break
     return places
-
-
-def _find(node: Node, text: bytes) -> Node | None:
-    for byte in text:
-        after = node.children.get(byte)
-        if after is None:
-            return None
-        node = after
-    return node
 
 
 def _spelled_carefully(key: FreeKey, start: Node, text: str, banned: set[int]) -> list[Node]:
@@ -257,25 +248,17 @@ def _spell(
 ) -> list[tuple[Node, FreeKey]]:
     """Where `text` leads, in the trie and in the key: one place, or none."""
     for byte in text:
-        child = node.children.get(byte)
+        child = node.child(byte)
         if child is None:
             return []
         after = key.step(byte)
         if after is None:
             if key.state.step(byte) is not None:
-                banned.update(_tokens_below(child))  # the automaton allows it, but it is a dead end
+                # the automaton allows it, but it is a dead end
+                banned.update(child.trie.tokens_below(child.indices))
             return []
         node, key = child, after
     return [(node, key)]
-
-
-def _tokens_below(node: Node) -> list[int]:
-    found, work = [], [node]
-    while work:
-        node = work.pop()
-        found.extend(node.tokens)
-        work.extend(node.children.values())
-    return found
 
 
 def _between(trie: TokenTrie, start: Node, index: int) -> bytes:

@@ -48,16 +48,15 @@ def _descend_groups(item: TerminalItem, node: Node) -> Groups:
     work = [(node, item)]
     while work:
         here, current = work.pop()
-        children = here.children
-        allowed = current.allowed()
-        for byte in allowed if len(allowed) < len(children) else children:
-            child = children.get(byte)
-            after = None if child is None else current.step(byte)
+        letters, allowed = here.letters, current.allowed()
+        for byte in allowed if len(allowed) < len(letters) else letters:
+            after = current.step(byte) if byte in letters else None
             if after is None:
                 continue
+            child = here.child(byte)
             if child.tokens:
                 groups.setdefault(after, []).extend(child.tokens)
-            if child.children and after.open:
+            if child.letters and after.open:
                 work.append((child, after))
     return list(groups.items())
 
@@ -211,12 +210,13 @@ def _near(item: FreeKey, node: Node, prices: Prices) -> list[tuple[Node, Termina
     work: list[tuple[Node, TerminalItem]] = [(node, item)] if following else []
     while work:
         here, key = work.pop()
-        for byte, child in here.children.items():
+        for byte in here.letters:
             if not _leads_on(key, byte, following[key.name]):
                 continue
             after = key.step(byte)
             if after is None:
                 continue
+            child = here.child(byte)
             found.append((child, after))
             if isinstance(after, FreeKey):
                 work.append((child, after))

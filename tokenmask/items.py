@@ -101,26 +101,31 @@ NOTHING_HERE = Split(None, (), ())
 
 def descend(item: TerminalItem, node: Node) -> Split:
     """The split by joint descent of vocabulary trie and item: fast where few bytes are allowed."""
+    found = try_descend(item, node, None)
+    assert found is not None
+    return found
+
+
+def try_descend(item: TerminalItem, node: Node, most: int | None) -> Split | None:
+    """The same; None where more than `most` tokens fit (None: no limit), for which a walk is faster."""
     ids: list[int] = []
     leaving: dict[Follow, list[Node]] = {}
     work = [(node, item)]
     while work:
+        if most is not None and len(ids) > most:
+            return None
         here, current = work.pop()
-        children = here.children
-        if not children:
-            continue
-        allowed = current.allowed()
-        narrow = allowed if len(allowed) < len(children) else children
-        for byte in narrow:
-            child = children.get(byte)
-            if child is None:
+        letters, allowed = here.letters, current.allowed()
+        for byte in allowed if len(allowed) < len(letters) else letters:
+            if byte not in letters:
                 continue
             after = current.step(byte)
             if after is None:
                 continue
+            child = here.child(byte)
             if child.tokens:
                 ids.extend(child.tokens)
-            if child.children:
+            if child.letters:
                 if after.follow is not None:
                     leaving.setdefault(after.follow, []).append(child)
                 if after.open:

@@ -8,10 +8,13 @@ escape such as `\u00e9`) are looked at only when a decoder gets there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .automaton import Automaton, AutomatonState
 from .expression import TooComplex
+from .walk import distinct
 
 ENDLESS = 1 << 40
 """Stands for "as many as you like" in arrays of lengths."""
@@ -128,11 +131,8 @@ class Lengths:
 
     def arrays(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Shortest and longest for an array of state numbers: two int64 arrays of its shape."""
-        distinct, inverse = np.unique(states, return_inverse=True)
-        known = [self.automaton.states[number - 1] for number in distinct.tolist()]
-        shortest = np.array([self.shortest_from(state) for state in known], np.int64)
-        longest = np.array([self.longest_from(state) for state in known], np.int64)
-        return shortest[inverse], longest[inverse]
+        shortest = of_states(self.automaton, states, self.shortest_from)
+        return shortest[states], of_states(self.automaton, states, self.longest_from)[states]
 
     def check(self, least: int, most: int | None) -> None:
         """Raise `TooManyStates` where `possible` would have to count too far."""
@@ -172,6 +172,16 @@ class Lengths:
                     sets[place] = bits
                     changed = True
         return sets
+
+
+def of_states(
+    automaton: Automaton, states: np.ndarray, answer: Callable[[AutomatonState], int]
+) -> np.ndarray:
+    """The answer for every state number that occurs in `states`: int64, by state number."""
+    found = np.zeros(len(automaton.states) + 1, np.int64)
+    for number in distinct(states):
+        found[number] = answer(automaton.states[number - 1])
+    return found
 
 
 def _ends(state: AutomatonState) -> list[AutomatonState]:
@@ -249,10 +259,8 @@ class Shortest:
 
     def arrays(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Lengths.arrays`; there is no `minLength`, so nothing is ever too short."""
-        distinct, inverse = np.unique(states, return_inverse=True)
-        known = [self.automaton.states[number - 1] for number in distinct.tolist()]
-        shortest = np.array([self.shortest_from(state) for state in known], np.int64)
-        return shortest[inverse], np.full(states.size, ENDLESS, np.int64)
+        shortest = of_states(self.automaton, states, self.shortest_from)
+        return shortest[states], np.full(states.size, ENDLESS, np.int64)
 
     def possible(self, state: AutomatonState, least: int, most: int | None) -> bool:
         """As `Lengths.possible`; `least` is 0."""

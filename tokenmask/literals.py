@@ -81,16 +81,18 @@ def _is_text(word: str) -> bool:
     return True
 
 
-def canonical(value: Scalar) -> str:
-    """Equal for values that JSON Schema holds for equal: 1 and 1.0, but not 1 and true."""
-    if isinstance(value, float) and value == int(value):
-        value = int(value)
-    return json.dumps(value)
+def canonical(value: Scalar) -> tuple:
+    """Equal for values that JSON Schema holds for equal: 1 and 1.0, but not 1 and true.
+
+    >>> canonical(1) == canonical(1.0), canonical(1) == canonical(True)
+    (True, False)
+    """
+    return isinstance(value, bool), value
 
 
 def literals(values: Iterable[Scalar]) -> LiteralPlace:
     """The item at the start of all spellings; equal values have one number."""
-    numbers: dict[str, int] = {}
+    numbers: dict[tuple, int] = {}
     numbered = {
         (word, numbers.setdefault(canonical(value), len(numbers)))
         for value in values

@@ -6,6 +6,8 @@ fork is a copy of the list.
 
 from __future__ import annotations
 
+from operator import index as as_int
+
 import numpy as np
 
 from .budget import budget_of
@@ -23,12 +25,15 @@ class GrammarMatcher:
     (True, True, False)
     """
 
-    __slots__ = ("compiled", "_vocabulary", "_pushdown", "_states", "_terminated", "_tokens", "_eos")
+    __slots__ = (
+        "compiled", "_vocabulary", "_pushdown", "_states", "_terminated", "_tokens", "_eos", "_after",
+    )
 
     def __init__(self, compiled: CompiledGrammar) -> None:
         self.compiled = compiled
         self._vocabulary, self._pushdown = compiled.vocabulary, compiled.pushdown
         self._tokens, self._eos = self._vocabulary.tokens, frozenset(self._vocabulary.eos_ids)
+        self._after = self._pushdown.after
         self.reset()
 
     def reset(self) -> None:
@@ -68,8 +73,9 @@ class GrammarMatcher:
         state = states[-1]
         if self._terminated:
             return False
+        token_id = as_int(token_id)  # NumPy's small integers would not bear the shift
         try:
-            after = state.tokens[token_id]
+            after = self._after[state.number << 32 | token_id]
         except KeyError:
             if not self._readable(token_id):
                 return self._accept_end(token_id)

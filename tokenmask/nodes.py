@@ -48,7 +48,7 @@ class Expression:
         "unsure",  # 0; 1: has an intersection or complement inside, may be empty; 2: has a Loop too
         "levels",  # int: how deep a recursion may go
         "serial",  # int: order of creation, to sort branches
-        "_row",  # memo of transitions()
+        "_row",  # memo of transitions(), packed
         "_raw",  # memo of the same before dead ends are left out
         "_empty",  # memo of is_nothing(); None: not known
         "__weakref__",
@@ -112,7 +112,8 @@ class Loop(Expression):
 
 
 # hash-consing. keys hold the ids of children, not the children: a node keeps its own children
-# alive, and a key that did so would keep every loop of the automaton alive for ever.
+# alive, and a key that did so would keep every loop of the automaton alive for ever. a kind is
+# written as a word: of words and numbers, the garbage collector need not see the tuple.
 _table: dict[tuple, _Entry] = {}
 _serial = count()
 
@@ -155,7 +156,7 @@ EMPTY.family, EMPTY.state = None, None
 EMPTY._row = EMPTY._raw = ()
 ALL: Expression = new_node(Negate, ("all",), True, False, 0, 0, 0)
 ALL.inner = NOTHING
-ALL._row = ALL._raw = ((0, 255, ALL),)
+ALL._row = ALL._raw = (0, 255, ALL)
 
 
 def byte_ranges(ranges: Ranges, partial: bool = False) -> Expression:
@@ -167,7 +168,7 @@ def byte_ranges(ranges: Ranges, partial: bool = False) -> Expression:
     ranges = join_ranges(ranges)
     if not ranges:
         return NOTHING
-    key = (Bytes, partial, ranges)
+    key = ("bytes", partial, ranges)
     node = known(key)
     if node is None:
         node = new_node(Bytes, key, False, partial, 0, 0, 0)

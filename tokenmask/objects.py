@@ -138,7 +138,7 @@ class Members(Rule):
         names = self.next_names(owed)
         if names:
             yield (*lead, key_spelling(spec, self, spec.keys.root, names))
-        if (spec.in_order and owed) or not self._room(owed):
+        if (spec.in_order and owed) or not self._room(owed) or not self._enough_after_free():
             return
         for number, (_automaton, _value, anything) in enumerate(spec.free):
             key = free_key(spec, self, number)
@@ -309,14 +309,15 @@ class KeyPaths:
         work = [(start, word)]
         while work:
             here, word = work.pop()
-            children, letters = here.children, word.children
-            for byte in letters if len(letters) < len(children) else children:
-                child, letter = children.get(byte), letters.get(byte)
-                if child is None or letter is None:
+            letters, words = here.letters, word.children
+            for byte in words if len(words) < len(letters) else letters:
+                letter = words.get(byte)
+                if letter is None or byte not in letters:
                     continue
+                child = here.child(byte)
                 if child.tokens:
                     self.tokens.append((letter.members, child.tokens))
-                if not child.children:
+                if not child.letters:
                     continue
                 if letter.high - letter.low == 1:
                     self._read_along(child, letter)
@@ -329,13 +330,13 @@ class KeyPaths:
         trie = word.trie
         number = trie.numbers[word.low]
         for byte in trie.words[word.low][word.depth :]:
-            child = node.children.get(byte)
+            child = node.child(byte)
             if child is None:
                 return
             if child.tokens:
                 self.tokens.append((1 << number, child.tokens))
             node = child
-        if node.children:
+        if node.letters:
             self.ends.append((number, node))
 
 

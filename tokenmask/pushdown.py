@@ -21,15 +21,22 @@ MANY = 8
 
 
 class Stack:
-    """`item` on top of `below` (None only at the bottom). Interned by the automaton."""
+    """`item` on top of `below` (None only at the bottom).
 
-    __slots__ = ("item", "below", "depth", "tops", "leaving")
+    Equal stacks are one object: a stack keeps what was pushed on it, `first` and, where there is
+    more than one, `others`. (One dict of all stacks would need a tuple as key for each of them, and
+    the garbage collector would visit them all.)
+    """
+
+    __slots__ = ("item", "below", "depth", "tops", "leaving", "first", "others")
 
     def __init__(self, item: Item, below: Stack | None) -> None:
         self.item, self.below = item, below
         self.depth: int = 0 if below is None else below.depth + 1
         self.tops: tuple[Stack, ...] | None = None
         self.leaving: dict[object, object] | None = None  # of masks.py
+        self.first: Stack | None = None
+        self.others: dict[Item, Stack] | None = None
 
     def items(self) -> list[Item]:
         """From the top down, without the end marker."""
@@ -44,12 +51,11 @@ class Stack:
 class State:
     """A set of stacks whose tops are all terminal. `mask` is filled by `tokenmask.masks`."""
 
-    __slots__ = ("stacks", "number", "accepting", "steps", "tokens", "mask", "_memo")
+    __slots__ = ("stacks", "number", "accepting", "steps", "mask", "_memo")
 
     def __init__(self, stacks: tuple[Stack, ...], number: int, accepting: bool) -> None:
         self.stacks, self.number, self.accepting = stacks, number, accepting
         self.steps: dict[int, State | None] | None = None
-        self.tokens: dict[int, State | None] = {}
         self.mask = None
         self._memo: dict[object, object] | None = None
 
@@ -67,15 +73,20 @@ class GrammarTooDeep(ValueError):
 
 
 class Pushdown:
-    """All stacks and states of one compiled grammar."""
+    """All stacks and states of one compiled grammar.
 
-    __slots__ = ("stacks", "states", "bottom", "start", "_release")
+    `after` keeps the state after a token, under the number of the state before, shifted by 32 bits,
+    plus the token. `stacks` are all stacks but the bottom.
+    """
+
+    __slots__ = ("stacks", "states", "after", "bottom", "start", "_release")
 
     def __init__(self, root: Item, release: Callable[[], None] | None = None) -> None:
         """`release` is called when the automaton is dropped: see `__del__`."""
         self._release = release
-        self.stacks: dict[tuple[Item, Stack], Stack] = {}
+        self.stacks: list[Stack] = []
         self.states: dict[Stack | frozenset[Stack], State] = {}
+        self.after: dict[int, State | None] = {}
         self.bottom = Stack(End(), None)
         self.start = self.state(self.tops(self.push((root,), self.bottom)))
 
@@ -86,22 +97,32 @@ class Pushdown:
         collector, which stops everything for a tenth of a second.
         """
         for state in self.states.values():
-            state.steps = state.tokens = state._memo = None
-        for stack in self.stacks.values():
-            stack.tops = stack.leaving = None
+            state.steps = state._memo = None
+        for stack in (self.bottom, *self.stacks):
+            stack.tops = stack.leaving = stack.first = stack.others = None
         if self._release is not None:
             self._release()
 
     def push(self, items: Follow, below: Stack) -> Stack:
         """`items` on top of `below`, the first one topmost."""
-        stacks = self.stacks
         for item in reversed(items):
-            key = (item, below)
-            found = stacks.get(key)
+            found = below.first
             if found is None:
-                found = stacks[key] = Stack(item, below)
+                found = below.first = self._new(item, below)
+            elif found.item is not item:
+                others = below.others
+                if others is None:
+                    others = below.others = {}
+                found = others.get(item)
+                if found is None:
+                    found = others[item] = self._new(item, below)
             below = found
         return below
+
+    def _new(self, item: Item, below: Stack) -> Stack:
+        stack = Stack(item, below)
+        self.stacks.append(stack)
+        return stack
 
     def tops(self, stack: Stack) -> tuple[Stack, ...]:
         """The stacks that `stack` becomes once every rule on top is replaced by its alternatives."""
@@ -179,11 +200,11 @@ class Pushdown:
         return self.state([self.bottom if b is None else self.push((i,), b) for i, b in places])
 
     def token(self, state: State, token: int, text: bytes) -> State | None:
-        """The state after one token; remembered by its id."""
-        tokens = state.tokens
-        if token in tokens:
-            return tokens[token]
-        after = tokens[token] = self.read(state, text) if text else None
+        """The state after one token; remembered in `after`."""
+        key = state.number << 32 | token
+        if key in self.after:
+            return self.after[key]
+        after = self.after[key] = self.read(state, text) if text else None
         return after
 
     def allowed_bytes(self, state: State) -> list[int]:

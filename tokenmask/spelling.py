@@ -50,10 +50,10 @@ def prepend(trie: TokenTrie, text: bytes, cell: Cell) -> Cell:
     """The cells of `text` in front of `cell`: the first of them."""
     if cell is NOWHERE:
         return cell
-    root = trie.root.children
+    root = trie.root
     for byte in reversed(text):
         new = Cell(byte, cell, UNSPELLABLE)
-        node = root.get(byte)
+        node = root.child(byte)
         place: Cell | None = cell
         while node is not None:
             if node.tokens and place.cost < new.cost:
@@ -61,7 +61,7 @@ def prepend(trie: TokenTrie, text: bytes, cell: Cell) -> Cell:
                 new.cost, new.token, new.after = place.cost + 1, node.tokens[0], place
             if place.next is None:
                 break
-            node, place = node.children.get(place.byte), place.next
+            node, place = node.child(place.byte), place.next
         cell = new
     return cell
 

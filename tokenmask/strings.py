@@ -11,13 +11,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .automaton import Automaton, AutomatonState, pack_nodes
+from .automaton import MANY, Automaton, AutomatonState, pack_nodes
 from .characters import ANY_CONTENT
-from .items import Bytes, Split, TerminalItem, descend
+from .items import Bytes, Split, TerminalItem, descend, try_descend
 from .lengths import ENDLESS, Lengths, Shortest, lengths_of
-from .trie import Node
+from .trie import Node, TokenTrie
 from .vocabulary import Vocabulary
-from .walk import walk_vocabulary
+from .walk import distinct, walk_vocabulary
 
 QUOTE = ord('"')
 AnyLengths = Lengths | Shortest | None
@@ -69,9 +69,12 @@ class CountedString(TerminalItem):
         return [*self.content.allowed(), QUOTE]
 
     def _split(self, node: Node) -> Split:
-        wide = node is node.trie.root and not self.content.partial
-        wide = wide and len(self.content.allowed()) > 3
-        return _split_wide(self, node) if wide else descend(self, node)
+        if node is not node.trie.root:
+            return descend(self, node)
+        content = self.content
+        wide = not content.partial and len(content.allowed()) > 3
+        found = None if wide else try_descend(self, node, MANY)
+        return _split_wide(self, node) if found is None else found
 
 
 def counted(
@@ -104,16 +107,24 @@ class CharacterCounts:
         trie = vocabulary.trie
         content = Automaton(ANY_CONTENT, vocabulary)
         nodes, states = walk_vocabulary(trie, content, content.start)
-        partial = np.array([False, *(state.partial for state in content.states)])
-        complete = np.zeros(trie.size, bool)
-        complete[nodes] = ~partial[states]
-        self.completed = np.zeros(trie.size, np.int32)
-        for low, high in trie.levels[1:]:
-            self.completed[low:high] = self.completed[trie.parent[low:high]] + complete[low:high]
+        self.completed = completed_at(trie, nodes, _partial(content.states)[states])
         self.after_quote = np.zeros(trie.size, np.intp)
         quotes = np.flatnonzero(trie.byte == QUOTE)
         quotes = quotes[quotes > 0]
         self.after_quote[trie.parent[quotes]] = quotes
+
+
+def completed_at(trie: TokenTrie, nodes: np.ndarray, partial: np.ndarray) -> np.ndarray:
+    """Per trie node the characters completed on the way there: int32 (size of the trie,).
+
+    `nodes` are those that a walk reached, `partial` says of each if it is in mid-character.
+    """
+    complete = np.zeros(trie.size, bool)
+    complete[nodes] = ~partial
+    completed = np.zeros(trie.size, np.int32)
+    for low, high in trie.levels[1:]:
+        completed[low:high] = completed[trie.parent[low:high]] + complete[low:high]
+    return completed
 
 
 def character_counts(vocabulary: Vocabulary) -> CharacterCounts:
@@ -125,7 +136,7 @@ def character_counts(vocabulary: Vocabulary) -> CharacterCounts:
 
 
 class ContentWalk:
-    """One walk of the vocabulary from a content state between two characters, for every count.
+    """One walk of the vocabulary from a content state, for every count.
 
     `nodes`: trie nodes that stay inside the content; `needs`: characters a token that ends there has
     completed plus the fewest it then still owes; `reach`: the same with the most. `quotes`: nodes
@@ -138,16 +149,19 @@ class ContentWalk:
         nodes, states = walk_vocabulary(trie, state.automaton, state)
         known = state.automaton.states
         here = np.zeros(1, np.intp)
-        accepting = state.automaton.accepting[states] & ~_partial(known)[states]
+        partial = _partial(known)[states]
+        # a walk that begins in mid-character completes that one too, so it counts for itself
+        completed = completed_at(trie, nodes, partial) if state.partial else counts.completed
+        accepting = state.automaton.accepting[states] & ~partial
         closing = nodes[accepting]
-        if state.accepting:
+        if state.accepting and not state.partial:
             closing = np.concatenate([here, closing])
         quotes = counts.after_quote[closing]
         self.quotes = quotes[quotes > 0]
-        self.quote_counts = counts.completed[trie.parent[self.quotes]]
+        self.quote_counts = completed[trie.parent[self.quotes]]
         ends = trie.token[nodes] >= 0
         self.nodes, self.states = nodes[ends], states[ends]
-        self.completed = counts.completed[self.nodes]
+        self.completed = completed[self.nodes]
         if lengths is None:
             self.needs = self.completed + _partial(known)[self.states]
             self.endless = True
@@ -188,14 +202,14 @@ class ContentWalk:
         self, places: np.ndarray, least: int, most: int, lengths: Lengths | Shortest
     ) -> np.ndarray:
         """Lengths with gaps: one exact answer per distinct (state, characters completed)."""
-        pairs = self.states[places] * (self.largest_need + 2) + self.completed[places]
-        distinct, inverse = np.unique(pairs, return_inverse=True)
+        width = int(self.completed.max(initial=0)) + 1
+        pairs = self.states[places] * width + self.completed[places]
         known = lengths.automaton.states
-        answers = []
-        for pair in distinct.tolist():
-            state, done = divmod(pair, self.largest_need + 2)
-            answers.append(lengths.possible(known[state - 1], max(least - done, 0), most - done))
-        return np.array(answers, bool)[inverse]
+        possible = np.zeros(int(pairs.max(initial=0)) + 1, bool)
+        for pair in distinct(pairs):
+            state, done = divmod(pair, width)
+            possible[pair] = lengths.possible(known[state - 1], max(least - done, 0), most - done)
+        return possible[pairs]
 
 
 def _partial(states: list[AutomatonState]) -> np.ndarray:

@@ -15,6 +15,9 @@ import numpy as np
 # the arrays from which all the others follow, in the order in which they are stored
 STORED = ("byte", "child_count", "token", "alias_first", "alias_duplicate")
 
+DEEP = 12
+"""Runs of one byte are looked for from this depth on: see `TokenTrie.runs`."""
+
 
 class Node:
     """Where one walk through the tree stands: what has been read, and what may come next.
@@ -23,31 +26,77 @@ class Node:
     There is only one `Node` per set of indices, so `is` compares.
 
     >>> trie = TokenTrie.build([b"a", b"ab"], range(2))
-    >>> trie.root.children[97].tokens, list(trie.root.children[97].children)
-    ((0,), [98])
+    >>> trie.root.child(97).tokens, trie.root.child(97).letters
+    ((0,), b'b')
     """
 
-    # no reference upwards: a node knows the tree and what is below it
-    __slots__ = ("children", "indices", "size", "tokens", "trie")
+    # no reference upwards or downwards: what nobody walks through is never made
+    __slots__ = ("trie", "tokens", "letters", "_place", "_below")
 
     trie: TokenTrie
-    indices: tuple[int, ...]  # array nodes, ascending; one unless merged
     tokens: tuple[int, ...]  # ids of the tokens that end here, duplicates included
-    size: int  # nodes below, this one included, as an estimate of what a walk costs
-    children: dict[int, Node]  # by byte, ascending in a plain node; made at first access
+    letters: bytes  # the bytes that lead on; ascending in a plain node
+    _place: int | tuple[int, ...]  # array node, or of a merged node all of them, ascending
+    _below: int | dict[int, Node]  # array node of the first child, or of a merged node all children
 
-    def __init__(self, trie: TokenTrie, indices: tuple[int, ...]) -> None:
-        self.trie = trie
-        self.indices = indices
-        self.tokens = trie.tokens_at(indices)
-        self.size = sum(trie._sizes[i] for i in indices)
+    def __init__(self, trie: TokenTrie, place: int | tuple[int, ...]) -> None:
+        self.trie, self._place = trie, place
+        self.tokens = trie.tokens_at(self.indices)
+        if type(place) is int:
+            start, end = trie.children_range(place)
+            self._below, self.letters = start, trie.byte_at[start:end]
 
-    def __getattr__(self, name: str) -> dict[int, Node]:
-        # only called while the slot is empty; from then on it is a plain attribute
-        if name != "children":
+    def __getattr__(self, name: str) -> object:
+        # only called while a slot is empty: what is below a merged node is merged when asked for
+        if name not in ("letters", "_below"):
             raise AttributeError(f"Node has no attribute {name!r}")
-        self.children = children = self.trie._children_of(self.indices)
-        return children
+        self._below = below = self.trie.merged_children(self._place)
+        self.letters = bytes(below)
+        return getattr(self, name)
+
+    def child(self, byte: int) -> Node | None:
+        """The node after one more byte; None if no token goes on with it."""
+        below = self._below
+        if type(below) is dict:
+            return below.get(byte)
+        at = self.letters.find(byte)
+        if at < 0:
+            return None
+        return self.trie._nodes.get(below + at) or self.trie.node(below + at)
+
+    def after(self, text: bytes) -> Node | None:
+        """The node after some more bytes; makes none on the way."""
+        trie, place = self.trie, self._place
+        if type(place) is not int:
+            node: Node | None = self
+            for byte in text:
+                node = node.child(byte)
+                if node is None:
+                    return None
+            return node
+        first, counts, find = trie._first, trie._counts, trie.byte_at.find
+        for byte in text:
+            start = first[place]
+            place = find(byte, start, start + counts[place])
+            if place < 0:
+                return None
+        return trie.node(place)
+
+    @property
+    def children(self) -> dict[int, Node]:
+        """By byte, all of them: where only some are wanted, `child` makes no others."""
+        return {byte: self.child(byte) for byte in self.letters}
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The array nodes, ascending; one unless merged."""
+        place = self._place
+        return (place,) if type(place) is int else place
+
+    @property
+    def size(self) -> int:
+        """Nodes below, this one included, as an estimate of what a walk costs."""
+        return sum(self.trie._sizes[index] for index in self.indices)
 
     def __repr__(self) -> str:
         paths = ", ".join(repr(self.trie.path(i)) for i in self.indices[:3])
@@ -93,6 +142,26 @@ class TokenTrie:
         self._first, self._counts = memoryview(self.first_child), memoryview(self.child_count)
         self._ids, self._sizes = memoryview(self.token), memoryview(self.subtree)
         self._nodes: dict[int | tuple[int, ...], Node] = {}
+        self._runs: dict[int, list[int]] | None = None
+
+    @property
+    def runs(self) -> dict[int, list[int]]:
+        """Of the deep nodes above one byte repeated, and nothing else: all nodes below, topmost first.
+
+        The longest tokens are mostly lines of blanks, dashes and the like.
+        """
+        if self._runs is None:
+            self._runs = {}
+            deepest = self.levels[min(DEEP, len(self.levels) - 1)][0]
+            for index in range(self.size - 1, deepest - 1, -1):
+                start, end = self.children_range(index)
+                if start == end:
+                    self._runs[index] = []
+                elif end == start + 1 and start in self._runs:
+                    below = self._runs[start]
+                    if not below or self.byte_at[start] == self.byte_at[below[0]]:
+                        self._runs[index] = [start, *below]
+        return self._runs
 
     def _derive(self) -> None:
         """Everything that follows from how many children each node has."""
@@ -153,7 +222,7 @@ class TokenTrie:
         """The one object for array node `index`."""
         found = self._nodes.get(index)
         # setdefault: two threads may come here at once, and only one object may win
-        return found or self._nodes.setdefault(index, Node(self, (index,)))
+        return found or self._nodes.setdefault(index, Node(self, index))
 
     def merge(self, nodes: Iterable[Node]) -> Node:
         """The union of the trees below some nodes: what may follow in any of these places."""
@@ -167,10 +236,8 @@ class TokenTrie:
             return self.node(key[0])
         return self._nodes.get(key) or self._nodes.setdefault(key, Node(self, key))
 
-    def _children_of(self, indices: tuple[int, ...]) -> dict[int, Node]:
-        if len(indices) == 1:
-            start, end = self.children_range(indices[0])
-            return dict(zip(self.byte_at[start:end], map(self.node, range(start, end))))
+    def merged_children(self, indices: Iterable[int]) -> dict[int, Node]:
+        """What is below several array nodes, by byte."""
         below: dict[int, list[int]] = {}
         for index in indices:
             for child in range(*self.children_range(index)):
@@ -192,6 +259,16 @@ class TokenTrie:
                 found += self._duplicates.get(first, ())
         return tuple(found)
 
+    def tokens_below(self, indices: Iterable[int]) -> list[int]:
+        """Ids of all tokens that end at these array nodes or below, duplicates included."""
+        found: list[int] = []
+        for index in indices:
+            low, high = index, index + 1
+            while low < high:  # what is below a node is one slice of each level
+                found += [token for token in self.token[low:high].tolist() if token >= 0]
+                low, high = self.children_range(low)[0], self.children_range(high - 1)[1]
+        return found + [other for first in found for other in self._duplicates.get(first, ())]
+
     def path(self, index: int) -> bytes:
         """The bytes from the root to array node `index`."""
         read = bytearray()
@@ -202,12 +279,7 @@ class TokenTrie:
 
     def find(self, data: bytes) -> Node | None:
         """The node where `data` leads, or None if no token begins so."""
-        node = self.root
-        for byte in data:
-            if byte not in node.children:
-                return None
-            node = node.children[byte]
-        return node
+        return self.root.after(data)
 
 
 def _level_order(

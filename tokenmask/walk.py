@@ -100,10 +100,15 @@ def _advance(automaton: Automaton, index: np.ndarray, out: np.ndarray | None) ->
     after = automaton.table.ravel().take(index, out=out, mode="clip")
     if automaton.unfilled:
         while after.min(initial=0) < 0:
-            for number in np.unique(index[after < 0] >> 8).tolist():
+            for number in distinct(index[after < 0] >> 8):
                 automaton.fill(automaton.states[number - 1])
             after = automaton.table.ravel().take(index, out=out, mode="clip")
     return after
+
+
+def distinct(numbers: np.ndarray) -> list[int]:
+    """Small numbers, each once, ascending: without the sort that `np.unique` makes."""
+    return np.flatnonzero(np.bincount(numbers)).tolist()
 
 
 def _buffers(trie: TokenTrie) -> tuple[np.ndarray, np.ndarray]:
@@ -151,7 +156,7 @@ def _tail(
     """The last few branches, in plain Python."""
     found_nodes: list[int] = []
     found_states: list[int] = []
-    known, byte_at = automaton.states, trie.byte_at
+    known, byte_at, runs = automaton.states, trie.byte_at, trie.runs
     work = list(zip(nodes.tolist(), states.tolist(), strict=True))
     while work:
         number, state = work.pop()
@@ -159,6 +164,12 @@ def _tail(
         if low == high:
             continue
         step = known[(state >> 8) - 1].step
+        below = runs.get(number)
+        if below and step(byte_at[low]) is known[(state >> 8) - 1]:
+            # one byte again and again, and it changes nothing
+            found_nodes += below
+            found_states += [state] * len(below)
+            continue
         for child in range(low, high):
             after = step(byte_at[child])
             if after is not None:

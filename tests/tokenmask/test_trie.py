@@ -100,7 +100,7 @@ def test_one_object_per_set_of_indices() -> None:
     assert trie.merge([a, c]) is trie.merge([c, a, a])
     assert trie.merge([a]) is a
     assert trie.merge([trie.merge([a, c]), c]) is trie.merge([a, c])
-    assert a.children is a.children
+    assert a.child(ord("b")) is a.child(ord("b"))
 
 
 def test_children_are_made_only_when_asked_for() -> None:

@@ -9,7 +9,7 @@ from .combine import combine, merge
 from .containers import array_piece, object_piece
 from .document import Document, Scope
 from .keys import without
-from .meet import MOST_PIECES, meet, meet_piece
+from .meet import MOST_PIECES, meet, meet_piece, required_of_both
 from .negate import complement, complement_piece
 from .pieces import (
     ALL_PIECES,
@@ -20,6 +20,7 @@ from .pieces import (
     NUMBER,
     OBJECT,
     STRING,
+    ArrayOf,
     Both,
     Either,
     Inexact,
@@ -27,8 +28,11 @@ from .pieces import (
     Node,
     Not,
     Number,
+    ObjectOf,
     Piece,
     Pieces,
+    Scalars,
+    String,
     Value,
 )
 from .pool import MOST_STATES, Pool
@@ -140,14 +144,18 @@ class Compiler:
                 here = complement_piece(self.pool, meet_piece(self.pool, piece, unwanted))
             else:
                 here = others = others or complement_piece(self.pool, unwanted)
-            met = (meet_piece(self.pool, piece, other) for other in here)
-            found.extend(each for each in met if each is not None and not self.hollow_piece(each))
+            met = [meet_piece(self.pool, piece, q) for q in here if not self.disjoint(piece, q)]
+            found.extend(each for each in met if each is not None)
             if len(found) > MOST_PIECES:
                 raise Inexact(f"more than {MOST_PIECES} combinations of alternatives")
         return tuple(found)
 
     def disjoint(self, p: Piece, q: Piece) -> bool:
         """Whether two pieces of one type are seen to have no value in common."""
+        if isinstance(p, ObjectOf) and isinstance(q, ObjectOf):
+            # what must be there decides; all the other names need not be looked at
+            values = required_of_both(self.pool, p, q)
+            return values is None or any(self.surely_hollow(each, 3) for each in values)
         met = meet_piece(self.pool, p, q)
         return met is None or self.hollow_piece(met)
 
@@ -243,16 +251,20 @@ class Compiler:
     def surely_hollow(self, node: Node, steps: int = 4) -> bool:
         """Whether a node is seen to have no value at all, looking a few levels deep. Never wrong
         when True; False may mean "not seen"."""
-        if node.pieces is None:
+        pieces = node.pieces
+        if pieces is None:
             try:
-                self.expand(node)
+                pieces = self.expand(node)
             except (Circular, UnsupportedSchema, InvalidSchema, Inexact):
                 return False
-        return all(self.hollow_piece(piece, steps) for piece in node.pieces)
+        return all(self.hollow_piece(piece, steps) for piece in pieces)
 
     def hollow_piece(self, piece: Piece, steps: int = 4) -> bool:
         """The same for one piece."""
-        if piece.type == "string" and not hasattr(piece, "values"):
+        kind = type(piece)
+        if kind is Scalars or kind is Number:
+            return False
+        if kind is String:
             content = piece.outer or piece.content
             if content is None and piece.most != 0:
                 return False  # there are always more strings than are excluded
@@ -260,9 +272,9 @@ class Compiler:
             return bool(self.pool.hollow(content, piece.least, piece.most, MOST_STATES))
         if not steps:
             return False
-        if piece.type == "object":
+        if kind is ObjectOf:
             return any(self.surely_hollow(piece.names[name], steps - 1) for name in piece.required)
-        if piece.type == "array":
+        if kind is ArrayOf:
             if any(self.surely_hollow(node, steps - 1) for node in piece.prefix[: piece.least]):
                 return True
             for node, least, _ in piece.contains:

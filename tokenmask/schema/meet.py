@@ -244,6 +244,16 @@ def value_of(piece: ObjectOf, name: str) -> Node:
     return NOTHING
 
 
+def required_of_both(pool: Pool, p: ObjectOf, q: ObjectOf) -> list[Node] | None:
+    """The values that every object in both must have; None: there is none."""
+    required = p.required | q.required
+    most = fewer(p.most, q.most)
+    if most is not None and max(len(required), p.least, q.least) > most:
+        return None
+    values = [pool.both(value_of(p, name), value_of(q, name)) for name in required]
+    return None if NOTHING in values else values
+
+
 def meet_objects(pool: Pool, p: ObjectOf, q: ObjectOf) -> ObjectOf | None:
     """Objects that are in both."""
     names = {name: pool.both(node, value_of(q, name)) for name, node in p.names.items()}
