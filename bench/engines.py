@@ -16,6 +16,8 @@ import numpy as np
 
 from .vocabularies import BenchVocabulary
 
+STYLES = ("whitespace", "key_order")
+
 
 class Refused(Exception):
     """The engine says at compile time that it cannot do this schema."""
@@ -71,7 +73,14 @@ class TokenMask:
         self.version = _version("tokenmask-workbook")
         self.vocabulary = vocabulary.build()
         self.options = options
-        _ = self.vocabulary.trie  # built once per vocabulary, like every peer's own tables
+        self.warm_up()
+
+    def warm_up(self) -> None:
+        """What is made once per vocabulary, as every peer makes its own tables when it is opened."""
+        from tokenmask import GrammarCompiler
+
+        styles = {name: self.options[name] for name in STYLES if name in self.options}
+        GrammarCompiler(self.vocabulary).warm_up(**styles)
 
     def source(self, schema: Any) -> Any:
         return schema

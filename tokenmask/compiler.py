@@ -7,9 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from .bitmask import allocate_token_bitmask
 from .build import Builder
 from .compiled import CompiledGrammar
 from .errors import InvalidSchema, UnsatisfiableSchema, UnsupportedSchema
+from .matcher import GrammarMatcher
 from .pushdown import Pushdown
 from .schema import shapes_from_schema
 from .schema.document import as_bytes
@@ -19,6 +21,28 @@ from .vocabulary import Vocabulary
 KEY_ORDERS = ("schema", "any")
 MOST_KEPT = 64
 """Compiled grammars kept by one compiler; the least recently used are forgotten first."""
+
+
+WARMING = {
+    "properties": {
+        "text": {"type": "string"},
+        "short": {"type": "string", "maxLength": 9},
+        "number": {"type": "number"},
+        "whole": {"type": "integer"},
+        "yes": {"type": "boolean"},
+        "date": {"type": "string", "format": "date"},
+    }
+}
+WARM = {
+    "text": "a\n",
+    "short": "b\n",
+    "number": -1.5e3,
+    "whole": 12,
+    "yes": True,
+    "date": "2020-01-01",
+    "more": {"a": [1.5, "c\n", None, False], "b": {}},
+}
+"""A document of `WARMING` that comes by all that is common."""
 
 
 class GrammarCompiler:
@@ -32,6 +56,21 @@ class GrammarCompiler:
         self.vocabulary = vocabulary
         self.cache_size = cache_size
         self._kept: OrderedDict[tuple, CompiledGrammar] = OrderedDict()
+
+    def warm_up(self, whitespace: str = "spaced", key_order: str = "schema") -> None:
+        """Make what all grammars of a vocabulary share: its trie, the masks of plain values, counts.
+
+        A server calls this once, before the first request, with the options that it will compile
+        with. Nothing depends on it: what is missing is made when it is first needed.
+        """
+        compiled = self.compile_json_schema(WARMING, whitespace, key_order)
+        bitmask = allocate_token_bitmask(1, self.vocabulary.size)
+        text = json.dumps(WARM, separators=(",", ":") if whitespace == "compact" else None)
+        matcher = GrammarMatcher(compiled)
+        for character in text:
+            matcher.fill_next_token_bitmask(bitmask)
+            if not matcher.accept_string(character):
+                raise AssertionError(f"{text} is a document of its own schema")
 
     def compile_json_schema(
         self,
@@ -55,8 +94,11 @@ class GrammarCompiler:
         if key_order not in KEY_ORDERS:
             raise ValueError(f"key_order must be one of {', '.join(KEY_ORDERS)}, not {key_order!r}")
 
+        key = _source_key(schema)
+
         def build() -> CompiledGrammar:
-            found = shapes_from_schema(schema, formats=formats, annotations=tuple(annotations))
+            data = key if isinstance(schema, dict) and isinstance(key, bytes) else None
+            found = shapes_from_schema(schema, formats=formats, annotations=annotations, data=data)
             builder = Builder(self.vocabulary, whitespace, key_order)
             for text, pointer in found.bounded:
                 _count_early(builder, text, pointer)
@@ -64,7 +106,7 @@ class GrammarCompiler:
             return CompiledGrammar(self.vocabulary, pushdown, schema, list(found.notes))
 
         options = (whitespace, key_order, formats, tuple(annotations))
-        return self._compile("json schema", _source_key(schema), options, build)
+        return self._compile("json schema", key, options, build)
 
     def compile_regex(self, pattern: str) -> CompiledGrammar:
         """A regular expression (ECMA-262 syntax) that the whole text must match."""

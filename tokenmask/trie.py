@@ -15,8 +15,8 @@ import numpy as np
 # the arrays from which all the others follow, in the order in which they are stored
 STORED = ("byte", "child_count", "token", "alias_first", "alias_duplicate")
 
-DEEP = 12
-"""Runs of one byte are looked for from this depth on: see `TokenTrie.runs`."""
+DEEP = 8
+"""Runs of one byte are looked for from here on, in levels of few nodes: see `TokenTrie.runs`."""
 
 
 class Node:
@@ -146,21 +146,21 @@ class TokenTrie:
 
     @property
     def runs(self) -> dict[int, list[int]]:
-        """Of the deep nodes above one byte repeated, and nothing else: all nodes below, topmost first.
+        """Of the deepest nodes above one byte repeated, and nothing else: all nodes below, topmost first.
 
         The longest tokens are mostly lines of blanks, dashes and the like.
         """
         if self._runs is None:
-            self._runs = {}
-            deepest = self.levels[min(DEEP, len(self.levels) - 1)][0]
-            for index in range(self.size - 1, deepest - 1, -1):
+            runs = self._runs = {}
+            deep = next((low for low, high in self.levels[DEEP:] if high - low < 100), self.size)
+            for index in range(self.size - 1, deep - 1, -1):
                 start, end = self.children_range(index)
                 if start == end:
-                    self._runs[index] = []
-                elif end == start + 1 and start in self._runs:
-                    below = self._runs[start]
+                    runs[index] = []
+                elif end == start + 1 and start in runs:
+                    below = runs[start]
                     if not below or self.byte_at[start] == self.byte_at[below[0]]:
-                        self._runs[index] = [start, *below]
+                        runs[index] = [start, *below]
         return self._runs
 
     def _derive(self) -> None:

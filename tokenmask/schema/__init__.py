@@ -38,12 +38,17 @@ class SchemaShapes:
 
 
 def shapes_from_schema(
-    schema: Any, *, formats: str = "annotation", annotations: Iterable[str] = ()
+    schema: Any,
+    *,
+    formats: str = "annotation",
+    annotations: Iterable[str] = (),
+    data: bytes | None = None,
 ) -> SchemaShapes:
     """The shapes of a schema: a dict, a bool, JSON text or a Pydantic model class.
 
     `formats`: what a format that is not enforced becomes, "annotation" (and a note) or "error".
-    `annotations`: keywords that are to be ignored, each noted. Raises `InvalidSchema`,
+    `annotations`: keywords that are to be ignored, each noted. `data`: the `document.as_bytes` of a
+    dict, if the caller has it. Raises `InvalidSchema`,
     `UnsupportedSchema` or `UnsatisfiableSchema`, with the keyword and a JSON pointer.
 
     >>> shapes_from_schema({"type": "null"}).root
@@ -52,7 +57,7 @@ def shapes_from_schema(
     if formats not in ("annotation", "error"):
         raise ValueError(f"formats is 'annotation' or 'error', not {formats!r}")
     schema = load(schema)
-    document = Document(schema if isinstance(schema, dict) else {})
+    document = Document(schema, data) if isinstance(schema, dict) else Document({})
     compiler = Compiler(document, formats, frozenset(annotations))
     root = compiler.leaf(schema, "", document.start)
     if root is NOTHING:

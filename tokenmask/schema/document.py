@@ -134,7 +134,8 @@ class Document:
     siblings of `$ref` are ignored, as these drafts say.
     """
 
-    def __init__(self, root: dict) -> None:
+    def __init__(self, root: dict, data: bytes | None = None) -> None:
+        """`data`: what `as_bytes` makes of the root, if that is known already."""
         self.root = root
         self.draft = _draft(root)
         self.legacy = self.draft <= 7
@@ -146,18 +147,17 @@ class Document:
         self.resources: dict[str, Resource] = {}
         self.owners: dict[int, Resource] = {}
         self._scopes: dict[tuple, Scope] = {}
-        if self._is_plain():
+        if self._is_plain(as_bytes(root) if data is None else data):
             self.resources[""] = self.top
         else:
             self._scan()
         self.start = self.enter(None, self.top)
 
-    def _is_plain(self) -> bool:
+    def _is_plain(self, data: bytes | None) -> bool:
         """Whether nothing is to be found by `_scan`, as seen from the bytes of the whole schema.
 
         True of most schemas; False where it is not sure.
         """
-        data = as_bytes(self.root)
         if data is None or data.count(b"{") > DEEPEST or any(mark in data for mark in REMARKABLE):
             return False
         return self.identifier != "id" or as_bytes("id") not in data

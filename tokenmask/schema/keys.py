@@ -64,6 +64,7 @@ def fits(content: Expression | None, least: int, most: int | None, text: str) ->
     return len(text) >= least and (most is None or len(text) <= most) and matches(content, text)
 
 
+@lru_cache(maxsize=4096)
 def exactly(text: str) -> Expression:
     """The one string, in all its spellings."""
     return concat(*(_character(c) for c in text))
@@ -74,6 +75,7 @@ def _character(character: str) -> Expression:
     return json_content(CharacterSet.of(character))
 
 
+@lru_cache(maxsize=256)
 def one_of(texts: tuple[str, ...]) -> Expression:
     """Any of the strings, in all their spellings."""
     return either(*(exactly(text) for text in texts))
@@ -104,6 +106,7 @@ def lengths(least: int, most: int | None) -> Expression:
     return repeat(ANY_CHARACTER, least, most)
 
 
+@lru_cache(maxsize=1024)
 def is_hollow(content: Expression | None, least: int, most: int | None, limit: int) -> bool:
     """Whether no string at all has the content and the length. May raise `TooComplex`."""
     if most is not None and least > most:

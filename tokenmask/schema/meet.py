@@ -90,6 +90,8 @@ def _filtered(scalars: Scalars, other: Piece, draft: int) -> Scalars | None:
 
 
 def _fitting(scalars: Scalars, piece: String, content: Expression | None) -> tuple:
+    if content is None and not piece.least and piece.most is None:
+        return tuple(value for value in scalars.values if value not in piece.excluded)
     return tuple(
         value for value in scalars.values
         if value not in piece.excluded and fits(content, piece.least, piece.most, value)

@@ -21,7 +21,7 @@ from ..shapes import Reference, Shape
 class Node:
     """A set of values, not yet cut into pieces. Equal nodes are the same object."""
 
-    __slots__ = ("pieces", "opposite", "busy", "shape", "reference", "serial", "__weakref__")
+    __slots__ = ("pieces", "opposite", "busy", "shape", "reference", "serial")
 
     def __init__(self, pieces: Pieces | None = None) -> None:
         self.pieces: Pieces | None = pieces
