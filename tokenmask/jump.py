@@ -84,7 +84,7 @@ def token_ends(vocabulary: Vocabulary, data: bytes, starts: Iterable[int]) -> li
         if start not in reached:
             continue
         node, end = vocabulary.trie.root, start
-        while end < len(data) and (node := node.children.get(data[end])) is not None:
+        while end < len(data) and (node := node.child(data[end])) is not None:
             end += 1
             if node.tokens:
                 reached.add(end)
