@@ -89,7 +89,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--whitespace", default="spaced", choices=("compact", "spaced", "free"))
     parser.add_argument("--limit", type=int, help="only the first N schemas")
     parser.add_argument("--only", nargs="*", help="only schemas whose name contains one of these")
-    parser.add_argument("--seconds", type=float, default=5.0, help="time limit per schema")
+    parser.add_argument("--seconds", type=float, default=5.0, help="limit per schema and engine")
     parser.add_argument("--clock", default="wall", choices=tuple(CLOCKS), help="cpu: of the thread")
     parser.add_argument("--forget", action="store_true", help="cold vocabulary before each schema")
     parser.add_argument("--no-memory", action="store_true", help="do not measure peak memory")
@@ -138,6 +138,7 @@ def describe(
         "whitespace": given.whitespace,
         "cold vocabulary": given.forget,
         "clock": given.clock,
+        "seconds": given.seconds,
         "machine": report.machine(),
         "engines": {e.name: e.version for e in engines},
         "summary": {name: report.summary(found) for name, found in results.items()},
@@ -174,7 +175,9 @@ def show(document: dict[str, Any]) -> str:
         f"{document['data']}, vocabulary {document['vocabulary']['name']} ({size:,} tokens), "
         f"key order {document['key order']}, whitespace {document['whitespace']}\n"
         f"{engines}; Python {document['machine']['python']}, {document['machine']['machine']}\n"
-        f"{document['judge']}; {document['clock']} time"
+        f"{document['judge']}; {document['clock']} time\n"
+        f"timed out = compile and all instances, twice, take over {document['seconds']:g} s; counted as "
+        "not right, and left out of all times, as is what is refused at compile"
     )
     summaries = document["summary"]
     parts = [head, report.show_counts(summaries, document["peak MB"]), report.show_times(summaries)]

@@ -142,6 +142,33 @@ def test_time_limit_interrupts_python() -> None:
 
 
 @pytest.mark.skipif(not apart.AVAILABLE, reason="needs fork")
+def test_a_peer_whose_compile_takes_too_long_is_cut_off_and_shown(vocabulary: Any, tmp_path: Path) -> None:
+    class Slow(Fake):
+        name, apart = "slow", True
+
+        def compile(self, source: Any) -> Any:
+            if "slow" in source:
+                time.sleep(60)  # as a call into native code: no signal handler of ours ends it
+            return self
+
+    data = tmp_path / "data.jsonl"
+    schemas = {"quick": SCHEMA, "slow": {**SCHEMA, "slow": True}}
+    lines = [json.dumps({"name": n, "schema": s, "tests": TESTS}) for n, s in schemas.items()]
+    data.write_text("\n".join(lines))
+    start = time.monotonic()
+    found = maskbench.run(data, [Slow(forbidden=b"xb")], vocabulary, seconds=1.0)["slow"]
+    assert time.monotonic() - start < 30
+    assert found["quick"].verdict == RIGHT and found["slow"].verdict == TIMED_OUT
+    assert found["slow"].reason == "not done after 1 s"
+    summary = report.summary(found)
+    assert summary["counts"][TIMED_OUT] == 1 and summary["right share"] == 0.5
+    assert summary["times"]["time to first mask"]["n"] == 1
+    header, _, row = report.show_counts({"slow": summary}, {}).splitlines()
+    shown = dict(zip(*([cell.strip() for cell in line.split("|")] for line in (header, row)), strict=True))
+    assert shown["timed out"] == "1" and shown["right (n)"] == "1"
+
+
+@pytest.mark.skipif(not apart.AVAILABLE, reason="needs fork")
 def test_a_fork_is_cut_off_and_tells_its_errors() -> None:
     assert apart.call_apart(lambda: [1, "a"], 5) == [1, "a"]
     with pytest.raises(TimeoutError):
@@ -158,6 +185,7 @@ def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
     command = [str(data), "--vocabulary", "bytes", "--peers", "--mistakes", "--json", str(out)]
     maskbench.main(command)
     said = capsys.readouterr().out
+    assert "timed out = compile and all instances, twice, take over" in said
     assert "66.7 %" in said and "refused at compile: no: UnsupportedSchema" in said
     document = json.loads(out.read_text())
     assert document["summary"]["tokenmask"]["counts"][RIGHT] == 2
