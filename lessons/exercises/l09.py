@@ -41,18 +41,19 @@ def legal_ids(scores: object) -> object:
     return [np.flatnonzero(row > -np.inf).tolist() for row in scores]
 
 
-def drive(make: Callable, name: str, prompt: list[int], answer: list[int], width: int) -> list:
-    """Call a processor as a loop does: the prompt, then one more token each time."""
+def drive(make: Callable, name: str, runs: list[tuple[list[int], list[int]]], width: int) -> list:
+    """Call one processor as a loop does: per run the prompt, then one more token each time."""
     processor = make(grammar(name))
     seen = []
-    for length in range(len(answer) + 1):
-        ids = np.array([prompt + answer[:length]])
-        scores = np.linspace(1, 2, width, dtype=np.float32)[None]
-        kept = scores.copy()
-        masked = processor(ids, scores)
-        seen.append(legal_ids(masked))
-        if not np.array_equal(kept, scores):
-            return [Words("it changed the scores that it was given")]
+    for prompt, answer in runs:
+        for length in range(len(answer) + 1):
+            ids = np.array([prompt + answer[:length]])
+            scores = np.linspace(1, 2, width, dtype=np.float32)[None]
+            kept = scores.copy()
+            masked = processor(ids, scores)
+            seen.append(legal_ids(masked))
+            if not np.array_equal(kept, scores):
+                return [Words("it changed the scores that it was given")]
     return seen
 
 
@@ -76,11 +77,26 @@ def processor_cases(make: Callable) -> Iterator[Case]:
         ("boolean", [24], [9], 64, why["wide"]),
     ]
     for name, prompt, answer, width, because in runs:
-        words = [TOY.text(i) for i in answer]
+        words, one = [TOY.text(i) for i in answer], [(prompt, answer)]
         yield Case(
             f"legal ids at each call: schema {name!r}, prompt of {len(prompt)} tokens, answer {words}",
-            drive(l09.Processor, name, prompt, answer, width),
-            lambda n=name, p=prompt, a=answer, w=width: drive(make, n, p, a, w),
+            drive(l09.Processor, name, one, width),
+            lambda n=name, o=one, w=width: drive(make, n, o, w),
+            because=because,
+        )
+    again = "a second prompt is no continuation of the first: the matcher has to start afresh"
+    alike = (
+        "the second prompt is one token longer than the last row, but begins with other tokens: "
+        "compare the tokens before the last one, not only the lengths"
+    )
+    for two, because in [
+        ([([24, 23, 9], spelled[:3]), ([24, 23, 9], spelled[:1])], again),
+        ([([24], spelled[:2]), ([9, 9, 9, 9], spelled[:2])], alike),
+    ]:
+        yield Case(
+            f"legal ids at each call, one processor for two runs (prompt, answer): {two}",
+            drive(l09.Processor, "active", two, 29),
+            lambda two=two: drive(make, "active", two, 29),
             because=because,
         )
     yield Case(
@@ -92,24 +108,35 @@ def processor_cases(make: Callable) -> Iterator[Case]:
 
 
 def batch_run(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) -> list:
-    """The legal ids of every row after each step; `chosen[step][row]` is what the loop picked."""
+    """The legal ids of every row after the last step; `chosen[step][row]` is what the loop picked."""
     matchers = [GrammarMatcher(grammar(name)) for name in names]
-    seen = []
+    masked = None
     for tokens in [None, *chosen]:
         scores = np.full((len(names), 29), 0.5, np.float32)
         kept = scores.copy()
         masked = function(matchers, tokens, scores)
-        seen.append(legal_ids(masked))
         if not np.array_equal(scores, kept):
             return [Words("it changed the scores that it was given")]
-    return seen
+    return unmasked_in_words(legal_ids(masked))
+
+
+def unmasked_in_words(rows: object) -> object:
+    """Rows of ids, with words in place of a row in which every id is left."""
+    if not isinstance(rows, list):
+        return rows
+    return [Words("left as it is") if len(row) == 29 else row for row in rows]
 
 
 def batch_cases(masked_batch: Callable) -> Iterator[Case]:
     """Different schemas, the same schema at different places, rows that end early."""
     runs = [
         (("boolean", "active"), [], "each row has its own grammar, so its own mask: mind the index"),
-        (("integer", "integer"), [[12, 25 + 2]], "one schema, two places: each row reads its own token"),
+        (
+            ("integer", "integer"),
+            [[12, 25 + 2]],
+            "one schema, two places: each row reads its own token; and a number that is complete has not "
+            "ended before its end token is read (is_terminated)",
+        ),
         (("active", "person", "boolean"), [[0, 0, 9]], "each row reads the token that was chosen for it"),
         (
             ("boolean", "integer"),
@@ -124,12 +151,13 @@ def batch_cases(masked_batch: Callable) -> Iterator[Case]:
         (("boolean",), [[9], [END]], "all rows have ended: nothing to mask"),
     ]
     for names, chosen, because in runs:
-        yield Case(
-            f"legal ids at each step: rows {list(names)}, chosen tokens {chosen}",
-            batch_run(l09.masked_batch, names, chosen),
-            lambda names=names, chosen=chosen: batch_run(masked_batch, names, chosen),
-            because=because,
-        )
+        for steps in range(len(chosen) + 1):
+            yield Case(
+                f"legal ids in each row: rows {list(names)}, chosen so far {chosen[:steps]}",
+                batch_run(l09.masked_batch, names, chosen[:steps]),
+                lambda names=names, past=chosen[:steps]: batch_run(masked_batch, names, past),
+                because=because,
+            )
 
 
 SMALL = Vocabulary([b"ab", b"c", b"}", b"<end>"], eos_ids=[3])
@@ -245,9 +273,10 @@ EXERCISES = [
         names=("Processor",),
         cases=processor_cases,
         hints=(
-            "Make the matcher in `__init__`: it must outlive the calls. Remember there, too, that no "
-            "call has come yet.",
-            "First call: read nothing. Later calls: `self.matcher.accept_token(int(input_ids[0, -1]))`.",
+            "Make the matcher in `__init__`: it must outlive the calls. Keep the row of the last call, "
+            "too: `input_ids[0].tolist()`; `None` before the first.",
+            "If `row[:-1]` is the last call's row: `self.matcher.accept_token(row[-1])`. If not, it is a "
+            "prompt: `self.matcher.reset()`, and nothing is read.",
             "Then `fill_next_token_bitmask` into an `allocate_token_bitmask(1, size)` with the size of "
             "the *vocabulary*, and `apply_token_bitmask` on `scores.copy()`.",
         ),

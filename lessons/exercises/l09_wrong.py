@@ -53,6 +53,22 @@ PROCESSOR = [
         "answer ['{', '\"', 'active', '\"', ':']",
     ),
     Wrong(
+        "goes on when a new run begins",
+        IMPORTS + INIT + READ + MASK + APPLY,
+        "a second prompt is no continuation",
+    ),
+    Wrong(
+        "looks at the lengths only",
+        IMPORTS
+        + INIT.replace("self.started = compiled.vocabulary.size, False", "self.seen = compiled.vocabulary.size, 0")
+        + "        length = input_ids.shape[1]\n"
+        "        if length == self.seen + 1 and self.seen:\n"
+        "            self.matcher.accept_token(int(input_ids[0, -1]))\n"
+        "        else:\n            self.matcher.reset()\n"
+        "        self.seen = length\n" + MASK + APPLY,
+        "not only the lengths",
+    ),
+    Wrong(
         "writes into the scores it was given",
         IMPORTS + INIT + READ + MASK + "        apply_token_bitmask(scores, bitmask)\n"
         "        return scores\n",
@@ -137,7 +153,12 @@ BATCH = [
     Wrong(
         "masks a copy and forgets to write it back",
         HEAD + ACCEPT + FILL + OPEN.replace("    scores[rows] = part\n", ""),
-        "legal ids at each step: rows ['boolean', 'active']",
+        "legal ids in each row: rows ['boolean', 'active']",
+    ),
+    Wrong(
+        "takes a complete row for one that has ended",
+        HEAD + ACCEPT + FILL + OPEN.replace("m.is_terminated()", "m.is_accepting()"),
+        "has not ended before its end token is read",
     ),
     Wrong(
         "drops the rows that have ended",

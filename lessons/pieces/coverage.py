@@ -34,6 +34,7 @@ CASES: dict[str, tuple[dict, Any, Any]] = {
     "contains": ({"type": "array", "items": {"enum": [1, 2]}, "contains": {"const": 2}}, [1, 2], [1, 1]),
     "not": ({"type": "integer", "not": {"const": 3}}, 4, 3),
     "allOf": ({"allOf": [{"type": "integer"}, {"minimum": 5}]}, 6, 4),
+    "number": ({"type": "number"}, 1.5, True),
     "date": ({"type": "string", "format": "date"}, "2024-02-29", "2024-13-01"),
 }
 RIGHT, REFUSED = "right", "says no"

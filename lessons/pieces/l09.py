@@ -42,19 +42,23 @@ def big_vocabulary(model: Any) -> Vocabulary:
 class Processor:
     """One grammar for one sequence, called by a loop that belongs to somebody else.
 
-    The first call gets the prompt; each later call gets one more token, the one that was chosen.
+    The first call gets the prompt; each later call gets one more token, the one that was chosen. Any
+    other row is the prompt of a new run.
     """
 
     def __init__(self, compiled: CompiledGrammar) -> None:
         self.matcher = GrammarMatcher(compiled)
         self.size = compiled.vocabulary.size
-        self.started = False
+        self.row: list[int] | None = None
 
     def __call__(self, input_ids: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """input_ids: int (1, length); scores: float (1, vocabulary or wider). A masked copy."""
-        if self.started:
-            self.matcher.accept_token(int(input_ids[0, -1]))
-        self.started = True
+        row = input_ids[0].tolist()
+        if row[:-1] == self.row:
+            self.matcher.accept_token(row[-1])
+        else:
+            self.matcher.reset()
+        self.row = row
         bitmask = allocate_token_bitmask(1, self.size)
         self.matcher.fill_next_token_bitmask(bitmask, 0)
         scores = scores.copy()

@@ -145,6 +145,21 @@ def outlines(vocabulary: Vocabulary) -> Engine:
     return Engine("outlines-core", version("outlines-core"), start)
 
 
+def outlines_index(expression: str, tokens: list[bytes], wanted: bytes) -> str:
+    """Whether outlines-core's index lets `wanted`, one of `tokens`, be the whole text: in words."""
+    try:
+        module = importlib.import_module("outlines_core")
+    except ImportError:
+        return "outlines-core is not installed here"
+    words = module.Vocabulary(len(tokens), {token: [i] for i, token in enumerate(tokens)})
+    guide = module.Guide(module.Index(expression, words))
+    token = tokens.index(wanted)
+    if token not in guide.get_tokens():
+        return "not legal"
+    guide.advance(token, False)
+    return "legal" if guide.is_finished() or len(tokens) in guide.get_tokens() else "legal, no end"
+
+
 def engines(vocabulary: Vocabulary) -> dict[str, Engine]:
     """Our engine first, then every peer that is installed; says which ones are not."""
     found = {"tokenmask": ours(vocabulary)}
