@@ -163,7 +163,8 @@ class Fuzz:
         tokens = compiled.vocabulary
         try:
             needed = len(GrammarMatcher(compiled).shortest_completion())
-        except ValueError:
+        except ValueError as error:
+            assert "cannot spell" in str(error), error
             self.counts["cannot be spelled"] += 1
             assert not has_all_bytes(chosen.vocabulary), "all bytes can spell everything"
             self._unspellable(compiled, judge)

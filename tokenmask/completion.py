@@ -32,6 +32,9 @@ NEVER = 1 << 50
 FIRST_LIMIT = 16
 DEAREST = 1 << 18
 MOST_STATES = 30_000
+MOST_TRIED = 400
+"""States after which no longer all ways are followed, but the best `BEAM` of each length."""
+BEAM = 40
 MOST_OPEN = 300_000
 FEW_NAMES = 8
 FEW_WORDS = 32
@@ -262,8 +265,8 @@ class Prices:
             done.add(here)
             if here is not item and (here.follow is not None or (enough and enough(here))):
                 return self._remember_path(item, here, came_from)
-            if len(done) > MOST_STATES:
-                raise TooComplex(f"more than {MOST_STATES} states on the way to the end of a text")
+            if len(done) > MOST_TRIED:
+                return self._beam_ways(item, enough)
             for byte, after in self._steps(here).items():
                 total = price + self.weights[after]
                 target = byte
@@ -272,6 +275,26 @@ class Prices:
                     serial += 1
                     heapq.heappush(heap, (total, self.rank[after], serial, target))
         return []
+
+    def _beam_ways(
+        self, item: TerminalItem, enough: Callable[[TerminalItem], bool] | None
+    ) -> list[Way]:
+        """A path that is seldom far from the cheapest: where every number is a state of its own."""
+        came_from: dict[TerminalItem, tuple[TerminalItem, int]] = {}
+        level = [(0, 0, 0, item)]
+        while level and len(came_from) < MOST_STATES:
+            following = []
+            for price, _, _, here in level:
+                for after, byte in self._steps(here).items():
+                    if after in came_from:
+                        continue
+                    came_from[after] = (here, byte)
+                    if after.follow is not None or (enough and enough(after)):
+                        return self._remember_path(item, after, came_from)
+                    total = price + self.weights[byte]
+                    following.append((total, self.rank[byte], len(came_from), after))
+            level = heapq.nsmallest(BEAM, following)
+        raise TooComplex(f"more than {MOST_STATES} states on the way to the end of a text")
 
     def _steps(self, item: TerminalItem) -> dict[TerminalItem, int]:
         """Each item that one byte leads to, with the cheapest such byte."""

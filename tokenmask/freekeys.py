@@ -112,13 +112,21 @@ class FreeKey(TerminalItem):
             return True
         wanted = 4 * len(forbidden) + 4  # a name may have several spellings
         while True:
-            found = words(self.state.expression, wanted)
+            found = self._words(wanted)
             for word in found:
                 if not self._forbidden(self.name + _decode(self.pending + word[:-1])):
                     return True
             if len(found) < wanted:
                 return False
             wanted *= 4
+
+    def _words(self, at_most: int) -> list[bytes]:
+        """The shortest ways to end, kept for all keys with this state."""
+        memo = self.state.automaton.extra.setdefault("words", {})
+        key = (self.state.index, at_most)
+        if key not in memo:
+            memo[key] = words(self.state.expression, at_most)
+        return memo[key]
 
     def _split(self, node: Node) -> Split:
         spec = self.place.spec
