@@ -38,6 +38,15 @@ def test_the_command_prints_the_seed_of_a_failure(
     assert "python -m bench.fuzz --runs 40 --seed 7" in capsys.readouterr().out
 
 
+def test_batches_cover_all_runs_and_jobs_change_nothing() -> None:
+    todo = fuzz.batches(600, 40)
+    assert [(batch.runs, batch.seed) for batch in todo] == [(250, 40), (250, 41), (100, 42)]
+    few = [fuzz.Batch(20, 3), fuzz.Batch(20, 4)]
+    alone = {batch.seed: batch.counts for batch in fuzz.results(few, 1)}
+    assert alone == {batch.seed: batch.counts for batch in fuzz.results(few, 2)}
+    assert all(counts["runs"] == 20 for counts in alone.values())
+
+
 def test_patterns_for_the_judge() -> None:
     pattern = judge.python_pattern("^a.$")
     assert re.search(pattern, "ab") and not re.search(pattern, "ab\n")
@@ -49,6 +58,10 @@ def test_the_judge_mends_python() -> None:
     assert not judge.Judge({"pattern": "a$"}).allows("a\n")
     assert not judge.Judge({"format": "date"}).allows("2023-02-29")
     assert judge.Judge({"format": "time"}).allows("00:39:23-20:07")
+    hosts = judge.Judge({"format": "hostname"})
+    assert hosts.allows("a-b.example") and not hosts.allows("a_b") and not hosts.allows("a-.b")
+    links = judge.Judge({"format": "uri"})
+    assert links.allows("http://a@[::1]:80/b?c#d") and not links.allows("//a") and not links.allows("a:%z")
     with pytest.raises(judge.DuplicateKey):
         judge.read('{"a": 1, "a": 2}')
     assert strategies.PIECES[0] == '{"'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections import deque
 from collections.abc import Callable
 
@@ -296,6 +297,32 @@ def test_what_the_vocabulary_cannot_spell_is_an_error(toy: Vocabulary) -> None:
     matcher = GrammarMatcher(GrammarCompiler(toy).compile_json_schema({"const": "Zebra"}))
     with pytest.raises(ValueError, match="cannot spell"):
         matcher.shortest_completion()
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "array", "contains": {"type": "string", "format": "ipv4"}},
+        {"type": "object", "required": ["é"]},
+        {"type": "object", "minProperties": 2, "required": ["a b"]},
+    ],
+)
+def test_what_cannot_be_spelled_is_seen_soon(toy: Vocabulary, schema: dict) -> None:
+    """An array that may go on for ever, free keys, free whitespace: no search through all of them."""
+    compiled = GrammarCompiler(toy).compile_json_schema(schema, "free", "any")
+    matcher, start = GrammarMatcher(compiled), time.process_time()
+    with pytest.raises(ValueError, match="cannot spell"):
+        matcher.shortest_completion()
+    assert time.process_time() - start < 4
+
+
+def test_a_large_number_is_planned_soon(smol: Vocabulary) -> None:
+    schema = {"type": "number", "exclusiveMinimum": 10**9, "multipleOf": 0.01}
+    matcher = GrammarMatcher(GrammarCompiler(smol).compile_json_schema(schema))
+    start = time.process_time()
+    text = b"".join(smol.tokens[i] for i in matcher.shortest_completion())
+    assert time.process_time() - start < 4
+    jsonschema.validate(json.loads(text), {"type": "number", "exclusiveMinimum": 10**9})
 
 
 def test_the_toy_vocabulary_is_kept_off_dead_ends(toy: Vocabulary) -> None:
