@@ -60,7 +60,7 @@ PROCESSOR = [
     Wrong(
         "looks at the lengths only",
         IMPORTS
-        + INIT.replace("self.started = compiled.vocabulary.size, False", "self.seen = compiled.vocabulary.size, 0")
+        + INIT.replace("self.started", "self.seen").replace("size, False", "size, 0")
         + "        length = input_ids.shape[1]\n"
         "        if length == self.seen + 1 and self.seen:\n"
         "            self.matcher.accept_token(int(input_ids[0, -1]))\n"
@@ -295,8 +295,7 @@ SURVIVORS = {
         "self.matcher.fill_next_token_bitmask(bitmask)": ONE,
         "self.matcher.fill_next_token_bitmask(bitmask, 0) -> "
         "self.matcher.fill_next_token_bitmask(bitmask, -1)": ONE,
-        "self.matcher.accept_token(int(input_ids[0, -1])) -> "
-        "self.matcher.accept_token(int(input_ids[-1, -1]))": ONE,
+        "row = input_ids[0].tolist() -> row = input_ids[-1].tolist()": ONE,
     },
     "9.2": {
         "bitmask = allocate_token_bitmask(len(matchers), size) -> "
