@@ -69,7 +69,10 @@ class Elements(Rule):
         least, most = self.spec.least - self.count, self.spec.most
         if least > 0:
             return f"elements, at least {least} more"
-        return "elements" if most is None else f"elements, at most {most - self.count} more"
+        if most is None:
+            return "elements"
+        left = most - self.count
+        return f"elements, at most {left} more" if left else "elements, no more"
 
     def expand(self) -> tuple[Follow, ...]:
         if self._alternatives is None:

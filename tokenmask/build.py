@@ -215,6 +215,9 @@ class Builder:
         )
 
 
+LABELS = {shapes.Object: "object", shapes.Array: "array", shapes.Union: "one of several"}
+
+
 class LazyItem(Choice):
     """A shape whose item is made when a decoder first gets there; also what makes recursion finite."""
 
@@ -223,7 +226,8 @@ class LazyItem(Choice):
     def __init__(self, builder: Builder, shape: Shape) -> None:
         super().__init__()
         self.builder, self.shape = builder, shape
-        self.label = type(shape).__name__.lower()
+        target = shape.target if isinstance(shape, shapes.Reference) else shape
+        self.label = LABELS.get(type(target), "value")
 
     def expand(self) -> tuple[Follow, ...]:
         if not self.alternatives:

@@ -333,6 +333,11 @@ def both(*parts: Expression) -> Expression:
         inner = either(*refused)
         if inner is ALL or any(item in items for item in refused):
             return NOTHING
+        every = 0  # encodings of which every text is refused
+        for item in inner.items if type(inner) is Either else (inner,):
+            every |= item.absorbs
+        if any(item.alphabet & every for item in items):
+            return NOTHING
         items[negate(inner)] = None
     if not items:
         return ALL

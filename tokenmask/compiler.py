@@ -131,10 +131,15 @@ class GrammarCompiler:
         return self._compile("ebnf", ebnf, (), build)
 
     def compile_functions(self, definitions: Any, whitespace: str = "spaced") -> CompiledGrammar:
-        """Function definitions: the text is one call, `{"name": ..., "parameters": {...}}`."""
-        from .functions import functions_to_schema
+        """Function definitions: the text is one call, `{"name": ..., "parameters": {...}}`.
 
-        return self.compile_json_schema(functions_to_schema(definitions), whitespace)
+        Raises `UnsatisfiableSchema` with the name of a function that nothing can be passed to.
+        """
+        from .functions import check_callable, functions_to_schema
+
+        compiled = self.compile_json_schema(functions_to_schema(definitions), whitespace)
+        check_callable(definitions)
+        return compiled
 
     def _compile(
         self, kind: str, source: Any, options: tuple, build: Callable[[], CompiledGrammar]

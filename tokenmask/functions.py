@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .errors import InvalidSchema
+from .errors import InvalidSchema, UnsatisfiableSchema
+from .schema import shapes_from_schema
 
 KNOWN = frozenset({"name", "description", "parameters", "strict", "returns", "type"})
 # keywords whose values are data, not schemas: a "$ref" in there is no reference
@@ -55,6 +56,24 @@ def functions_to_schema(definitions: Any) -> dict[str, Any]:
         parameters = _parameters(definition, index, name)
         branches.append(_call(name, _rebased(parameters, f"#/anyOf/{index}/properties/parameters")))
     return {"anyOf": branches}
+
+
+def check_callable(definitions: Any) -> None:
+    """Raise `UnsatisfiableSchema` where nothing can be passed to one of `definitions`.
+
+    In the union of all of them such a function would be left out without a word.
+    """
+    if isinstance(definitions, str):
+        definitions = _parsed(definitions)
+    for index, definition in enumerate(definitions):
+        schema = functions_to_schema([definition])
+        try:
+            shapes_from_schema(schema)
+        except UnsatisfiableSchema as error:
+            name = schema["anyOf"][0]["properties"]["name"]["const"]
+            raise UnsatisfiableSchema(
+                f"function {index} ({name!r}): nothing can be passed to it; {error}"
+            ) from None
 
 
 def _parsed(text: str) -> Any:

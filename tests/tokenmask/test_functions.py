@@ -5,7 +5,13 @@ import json
 import jsonschema
 import pytest
 
-from tokenmask import GrammarCompiler, GrammarMatcher, InvalidSchema, Vocabulary
+from tokenmask import (
+    GrammarCompiler,
+    GrammarMatcher,
+    InvalidSchema,
+    UnsatisfiableSchema,
+    Vocabulary,
+)
 from tokenmask.functions import functions_to_schema
 
 BYTES = Vocabulary([bytes([b]) for b in range(256)] + [b"<end>"], eos_ids=[256])
@@ -165,3 +171,10 @@ def test_a_bad_definition_is_named_with_its_field(definitions, words):
     with pytest.raises(InvalidSchema) as caught:
         functions_to_schema(definitions)
     assert words in str(caught.value)
+
+
+def test_a_function_that_cannot_be_called_is_named():
+    fine = {"name": "add", "parameters": {"a": {"type": "number"}}}
+    empty = {"name": "lost", "parameters": {"a": {"type": "integer", "minimum": 3, "maximum": 2}}}
+    with pytest.raises(UnsatisfiableSchema, match=r"function 1 \('lost'\): nothing can be passed"):
+        GrammarCompiler(BYTES).compile_functions([fine, empty])

@@ -94,7 +94,7 @@ def finite_values(compiler: Compiler, piece: ArrayOf, node: Node) -> tuple:
 
 def _too_many(compiler: Compiler, piece: ArrayOf):
     return compiler.unsupported(
-        "uniqueItems is only enforced where every element is one of finitely many scalars; give "
-        "the items an enum, or downgrade it with annotations=('uniqueItems',)", "uniqueItems",
+        "uniqueItems is only enforced where every element is a string, or one of finitely many "
+        "scalars; give the items an enum, or downgrade it with annotations=('uniqueItems',)", "uniqueItems",
         piece.pointer,
     )
