@@ -6,6 +6,7 @@ the rows of its parts: cut at all their ends, and combine piece by piece.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from .combine import both, concat, either_of, negate, repeat
@@ -232,12 +233,16 @@ def _search(e: Expression, limit: int) -> bool:
 
 
 def _walk(e: Expression, limit: int) -> bool:
-    """Depth first over the derivatives of an intersection, a complement or a loop."""
+    """Over the derivatives of an intersection, a complement or a loop, until one has a word.
+
+    By turns the newest and the oldest: a long word is near for the one, a short one for the other.
+    """
     came_from: dict[Expression, Expression | None] = {e: None}
-    stack = [e]
-    work = 0
-    while stack:
-        here = stack.pop()
+    waiting = deque((e,))
+    work, newest = 0, False
+    while waiting:
+        newest = not newest
+        here = waiting.pop() if newest else waiting.popleft()
         # a state costs as much as it has alternatives, and those of its parts
         work += sum(len(getattr(item, "items", ())) for item in getattr(here, "items", ()))
         later = []
@@ -260,7 +265,7 @@ def _walk(e: Expression, limit: int) -> bool:
             later.append(rest)
         if len(came_from) > limit or work > 2 * limit:
             raise TooComplex(f"no word found among the first {limit} states of an expression")
-        stack.extend(reversed(later))
+        waiting.extend(reversed(later))
     for state in came_from:
         state._empty = True
     return True

@@ -72,3 +72,17 @@ def test_every_way_in_has_a_way_out(schema: dict[str, Any], least: int, order: s
             if begun.accept_string(text[:-1]):
                 begun.shortest_completion()  # ValueError if there is none
     assert accepted
+
+
+def test_keys_that_a_deep_search_alone_would_not_find() -> None:
+    """Host names without an "a" are many and lead nowhere; one with an "a" is near."""
+    grammar = compiled(
+        {
+            "propertyNames": {"format": "hostname"},
+            "patternProperties": {"a": {"type": "null"}, "(a)*": {"type": ["null", "integer"]}},
+        },
+        "schema",
+    )
+    matcher = GrammarMatcher(grammar)
+    assert matcher.accept_string('{"x":1,"xay":null}') and matcher.is_accepting()
+    assert not GrammarMatcher(grammar).accept_string('{"xay":1')

@@ -37,6 +37,13 @@ ANY_FREE = ((ANY_KEY, ANY),)
 EVERYTHING.shape = ANY
 
 
+def _endless(error: Circular) -> InvalidSchema:
+    return InvalidSchema(
+        "this schema refers to itself without ever getting to a part of the value",
+        keyword="$ref", pointer=getattr(error.args[0], "pointer", ""),
+    )
+
+
 class Emitter:
     """Builds the shapes of nodes, each once. `doubtful`: some shape may turn out to have no value."""
 
@@ -53,10 +60,13 @@ class Emitter:
 
     def emit(self, root: Node) -> Shape:
         """The shape of a node with everything in it."""
-        shape = self.shape(root)
-        while self._put_off:
-            reference, node = self._put_off.pop()
-            reference.target = self.shape(node)
+        try:
+            shape = self.shape(root)
+            while self._put_off:
+                reference, node = self._put_off.pop()
+                reference.target = self.shape(node)
+        except Circular as error:  # not where a value begins, but in what an array contains
+            raise _endless(error) from None
         return shape
 
     def shape(self, node: Node) -> Shape:
@@ -98,11 +108,7 @@ class Emitter:
         try:
             return self.compiler.expand(node)
         except Circular as error:
-            pointer = getattr(error.args[0], "pointer", "")
-            raise InvalidSchema(
-                "this schema refers to itself without ever getting to a part of the value",
-                keyword="$ref", pointer=pointer,
-            ) from None
+            raise _endless(error) from None
         except Inexact as error:
             raise UnsupportedSchema(
                 f"this cannot be enforced exactly: {error.reason}", keyword=error.keyword or "not",
