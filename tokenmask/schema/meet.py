@@ -56,9 +56,7 @@ def meet_piece(pool: Pool, p: Piece, q: Piece) -> Piece | None:
         return p
     if p is universal:
         return q
-    pool.meetings += 1
-    if pool.meetings > MOST_MEETINGS:
-        raise Inexact(f"more than {MOST_MEETINGS} intersections of alternatives")
+    _count(pool)
     if isinstance(p, Scalars):
         return _filtered(p, q, pool.document.draft)
     if isinstance(q, Scalars):
@@ -70,6 +68,12 @@ def meet_piece(pool: Pool, p: Piece, q: Piece) -> Piece | None:
     if isinstance(p, ArrayOf):
         return meet_arrays(pool, p, q)
     return meet_objects(pool, p, q)
+
+
+def _count(pool: Pool) -> None:
+    pool.meetings += 1
+    if pool.meetings > MOST_MEETINGS:
+        raise Inexact(f"more than {MOST_MEETINGS} intersections of alternatives")
 
 
 def _filtered(scalars: Scalars, other: Piece, draft: int) -> Scalars | None:
@@ -248,6 +252,7 @@ def value_of(piece: ObjectOf, name: str) -> Node:
 
 def required_of_both(pool: Pool, p: ObjectOf, q: ObjectOf) -> list[Node] | None:
     """The values that every object in both must have; None: there is none."""
+    _count(pool)
     required = p.required | q.required
     most = fewer(p.most, q.most)
     if most is not None and max(len(required), p.least, q.least) > most:

@@ -98,7 +98,12 @@ def text(leaf: Leaf, keyword: str) -> str:
 
 
 def check_text(value: str, keyword: str, pointer: str) -> None:
-    """Refuse a string with an unpaired surrogate: it has no UTF-8 form, so no token spells it."""
+    """Refuse what is no string, and a string with an unpaired surrogate: UTF-8 has no form of it."""
+    if not isinstance(value, str):
+        raise InvalidSchema(
+            f"the name {value!r} is not a string; JSON has no other names", keyword=keyword,
+            pointer=pointer,
+        )
     if not value.isascii() and encoded(value) is None:
         raise UnsupportedSchema(
             f"the text {value!r} has an unpaired surrogate, which UTF-8 cannot spell",
