@@ -21,7 +21,7 @@ from .items import Bytes, Follow, Item, Rule, TerminalItem
 from .literals import LiteralPlace
 from .objects import KeySpelling, Members
 from .punctuation import Punctuation
-from .strings import CountedString
+from .strings import QUOTE, CountedString
 from .vocabulary import Vocabulary
 
 Way = tuple[bytes, Follow]
@@ -62,7 +62,7 @@ class Prices:
         self.chosen: dict[Item, Way] = {}
         self._over: dict[Item, int] = {}  # dearer than this
         self._words: dict[Expression, list[bytes]] = {}
-        self._chunk: bytes | None = None
+        self._bytes: dict[AutomatonState, list[int]] = {}
 
     def price(self, item: Item) -> int:
         """The price of the cheapest way to end `item`; `NEVER` if there is none."""
@@ -300,7 +300,8 @@ class Prices:
         """Each item that one byte leads to, with the cheapest such byte."""
         found: dict[TerminalItem, int] = {}
         weights, rank = self.weights, self.rank
-        for byte in item.allowed():
+        counted = isinstance(item, CountedString)
+        for byte in self._few_bytes(item.content) if counted else item.allowed():
             weight = weights[byte]
             after = item.step(byte) if weight < NEVER else None
             if after is None:
@@ -308,6 +309,18 @@ class Prices:
             other = found.get(after)
             if other is None or (weight, rank[byte]) < (weights[other], rank[other]):
                 found[after] = byte
+        return found
+
+    def _few_bytes(self, content: AutomatonState) -> list[int]:
+        """The quote, and for every state after `content` the cheapest byte: whatever is counted."""
+        found = self._bytes.get(content)
+        if found is None:
+            best: dict[AutomatonState, tuple[int, int, int]] = {}
+            for byte in content.allowed():
+                after, price = content.step(byte), (self.weights[byte], self.rank[byte], byte)
+                if after is not None and (after not in best or price < best[after]):
+                    best[after] = price
+            found = self._bytes[content] = [*(byte for _, _, byte in best.values()), QUOTE]
         return found
 
     def _remember_path(
