@@ -144,8 +144,9 @@ class GrammarMatcher:
     def shortest_completion(self) -> list[int]:
         """Token ids that complete the text from here, few of them; [] where it is complete.
 
-        ValueError if this vocabulary cannot spell any completion. With a small vocabulary there is
-        no shorter one; with a large one there may be a token less (see `tokenmask.budget`).
+        ValueError if this vocabulary cannot spell any completion, or none that is found within
+        bounds. With a small vocabulary that lacks bytes there is no shorter one; with others there
+        may be a token less (see `tokenmask.budget`).
         """
         if self.is_accepting():
             return []
