@@ -41,7 +41,7 @@ from toymodel import UniformModel, toy_vocabulary
 
 from . import strategies
 from .judge import DuplicateKey, Judge, read
-from .measure import time_limit
+from .measure import TimeUp, time_limit
 
 BATCH = 250
 SECONDS = 20.0
@@ -128,6 +128,7 @@ class Fuzz:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
+        self.slow: list[str] = []  # the runs that took too long, in words
 
     def check(self, schema: Any, chosen: Options, draw: Callable[[st.SearchStrategy], Any]) -> None:
         """One run; AssertionError if something wrong got through."""
@@ -303,8 +304,12 @@ def run_batch(fuzz: Fuzz, runs: int, number: int) -> None:
     )
     @given(strategies.schemas(), options, st.data())
     def property_holds(schema: Any, chosen: Options, data: st.DataObject) -> None:
-        with time_limit(SECONDS):
-            fuzz.check(schema, chosen, data.draw)
+        try:
+            with time_limit(SECONDS):
+                fuzz.check(schema, chosen, data.draw)
+        except TimeUp:  # told, not shrunk: that would take hours
+            fuzz.slow.append(f"TOOK TOO LONG: over {SECONDS:g} s\nschema={schema!r}\nchosen={chosen!r}")
+            return
         fuzz.counts["runs"] += 1
 
     property_holds()
@@ -329,6 +334,7 @@ def try_batch(batch: Batch) -> Batch:
         lines = [f"FAILED: {type(error).__name__}: {error}", *getattr(error, "__notes__", [])]
         again = f"again: python -m bench.fuzz --runs {batch.runs} --seed {batch.seed}"
         failure = "\n".join([*lines, again])
+    failure = "\n\n".join([*fuzz.slow, *([failure] if failure else [])])
     return Batch(batch.runs, batch.seed, fuzz.counts, failure)
 
 
@@ -359,9 +365,9 @@ def main(arguments: list[str] | None = None) -> None:
     counts: Counter[str] = Counter()
     failures, start = 0, time.monotonic()
     for done, batch in enumerate(results(todo, given_.jobs), 1):
-        if not batch.failure:
+        if "FAILED" not in batch.failure:
             counts += batch.counts  # of a failing batch most is the search for a smaller example
-        else:
+        if batch.failure:
             failures += 1
             print(batch.failure, end="\n\n", flush=True)
             if not given_.keep_going:

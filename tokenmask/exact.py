@@ -39,6 +39,7 @@ class ExactSearch:
         )
         self.text_ids = vocabulary.text_ids()
         self.purse = 0  # places that may still be reached
+        self.toll = len(self.text_ids) // 20  # what trying all tokens of a place costs
         self._bounds: dict[Stack, int] = {pushdown.bottom: 0}
         self._cost: dict[State, int] = {}
         self._step: dict[State, tuple[int, State]] = {}
@@ -95,6 +96,7 @@ class ExactSearch:
             if here in done or total > limit:
                 continue
             done.add(here)
+            self.purse -= self.toll
             if improve and len(done) > FEW_VISITED:
                 all_seen = False
                 break
