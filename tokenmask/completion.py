@@ -61,7 +61,7 @@ class Prices:
         self.known: dict[Item, int] = {}
         self.chosen: dict[Item, Way] = {}
         self._over: dict[Item, int] = {}  # dearer than this
-        self._words: dict[Expression, list[bytes]] = {}
+        self._words: dict[Expression, tuple[int, list[bytes]]] = {}  # how many were asked for
         self._bytes: dict[AutomatonState, list[int]] = {}
 
     def price(self, item: Item) -> int:
@@ -193,10 +193,11 @@ class Prices:
 
     def words(self, state: AutomatonState, at_most: int) -> list[bytes]:
         """At least `at_most` cheapest words from an automaton's state, if there are so many."""
-        found = self._words.get(state.expression)
-        if found is None or len(found) < at_most:
-            # some more, since a long object asks for one more each time
-            found = self._words[state.expression] = self._cheapest(state.expression, 2 * at_most + 2)
+        asked, found = self._words.get(state.expression, (0, []))
+        if asked < at_most:
+            asked = 2 * at_most + 2  # some more, since a long object asks for one more each time
+            found = self._cheapest(state.expression, asked)
+            self._words[state.expression] = asked, found
         return found
 
     def _cheapest(self, expression: Expression, at_most: int) -> list[bytes]:
