@@ -304,11 +304,14 @@ def run_batch(fuzz: Fuzz, runs: int, number: int) -> None:
     )
     @given(strategies.schemas(), options, st.data())
     def property_holds(schema: Any, chosen: Options, data: st.DataObject) -> None:
+        what = f"schema={schema!r}\nchosen={chosen!r}"
+        if what in fuzz.slow:
+            return  # Hypothesis wants the same again for the same
         try:
             with time_limit(SECONDS):
                 fuzz.check(schema, chosen, data.draw)
         except TimeUp:  # told, not shrunk: that would take hours
-            fuzz.slow.append(f"TOOK TOO LONG: over {SECONDS:g} s\nschema={schema!r}\nchosen={chosen!r}")
+            fuzz.slow.append(what)
             return
         fuzz.counts["runs"] += 1
 
@@ -334,7 +337,8 @@ def try_batch(batch: Batch) -> Batch:
         lines = [f"FAILED: {type(error).__name__}: {error}", *getattr(error, "__notes__", [])]
         again = f"again: python -m bench.fuzz --runs {batch.runs} --seed {batch.seed}"
         failure = "\n".join([*lines, again])
-    failure = "\n\n".join([*fuzz.slow, *([failure] if failure else [])])
+    slow = [f"TOOK TOO LONG: over {SECONDS:g} s\n{what}" for what in fuzz.slow]
+    failure = "\n\n".join([*slow, *([failure] if failure else [])])
     return Batch(batch.runs, batch.seed, fuzz.counts, failure)
 
 

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary
+from tokenmask import GrammarCompiler, GrammarMatcher, UnsatisfiableSchema, Vocabulary
 from tokenmask.masks import replay_mask, split_mask
 
 VOCABULARY = Vocabulary(
@@ -53,3 +53,22 @@ def test_bounds_and_patterns() -> None:
     assert not here.fork().accept_string(', "ab"')
     assert here.accept_string(', "aba", "bb"') and not here.fork().accept_string(",")
     assert here.accept_string("]") and here.is_accepting()
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        # an integer among null and a boolean: no value is left for that element
+        {"prefixItems": [{"type": "null"}], "items": {"type": "boolean"}, "contains": {"type": "integer"},
+         "maxItems": 2},
+        {"prefixItems": [{"enum": [1, 2]}] * 3, "items": False, "minItems": 3},
+        {"prefixItems": [{"const": 1}] * 2, "items": False, "minItems": 2},
+    ],
+)
+def test_lists_that_cannot_be_are_not_begun(schema: dict) -> None:
+    schema = {"type": "array", "uniqueItems": True, **schema}
+    with pytest.raises(UnsatisfiableSchema):
+        matcher({"anyOf": [schema]})
+    beside = matcher({"anyOf": [schema, {"const": "x"}]})
+    assert not beside.accept_string("[")
+    assert beside.accept_string('"x"')

@@ -6,7 +6,7 @@ that is built of living parts. One pass marks what is alive, one cuts off the re
 
 from __future__ import annotations
 
-from ..shapes import Array, Object, Reference, Shape, Union
+from ..shapes import Array, Literals, Object, Reference, Shape, Union
 from ..spare import few_names
 
 
@@ -70,7 +70,7 @@ def _lives(shape: Shape, alive: set[int]) -> bool:
         return any(id(branch) in alive for branch in shape.branches)
     if isinstance(shape, Reference):
         return id(shape.target) in alive
-    return True
+    return not isinstance(shape, Literals) or bool(shape.values)
 
 
 def _closure(shape: Object, names: frozenset[str]) -> frozenset[str]:
