@@ -60,6 +60,7 @@ class Prices:
             self.rank[byte] = place
         self.known: dict[Item, int] = {}
         self.chosen: dict[Item, Way] = {}
+        self.searches = 0  # so far: what `exact.py` counts as work
         self._over: dict[Item, int] = {}  # dearer than this
         self._words: dict[Expression, tuple[int, list[bytes]]] = {}  # how many were asked for
         self._bytes: dict[AutomatonState, list[int]] = {}
@@ -93,6 +94,7 @@ class Prices:
 
     def _search(self, item: Item, limit: int) -> Iterator[tuple[Item, int]]:
         """Find the price of `item` if it is at most `limit`. Yields (item, limit) to be found first."""
+        self.searches += 1
         best, chosen, hopeless = limit + 1, None, True
         for text, follow in self.ways(item):
             if item in follow:

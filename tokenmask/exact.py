@@ -21,7 +21,8 @@ SMALL = 1000
 UNIT = 720_720
 """The price of one token; divisible by every token length up to 16."""
 MOST_REACHED = 20_000
-"""Places reached in the search for a first way to the end; some half a second."""
+"""Places reached in the search for a first way to the end; some half a second. A price that is
+looked for on the way counts like a place."""
 PER_MASK = 4_000
 """Places reached for all the tokens of one mask together."""
 FEW_VISITED = 400
@@ -87,7 +88,7 @@ class ExactSearch:
         heap = [(self._bound(start), 0, 0, start)]
         limit, share = most * UNIT, 0 if greedy else UNIT
         all_seen = True
-        serial = 0
+        serial, searches = 0, self.prices.searches
         while heap:
             if self.purse <= 0:
                 all_seen = False
@@ -111,8 +112,12 @@ class ExactSearch:
                 after = self.pushdown.token(here, token, self.vocabulary.tokens[token])
                 if after is None or best.get(after, NONE) <= 1 - negated:
                     continue
-                self.purse -= 1
                 bound = (1 - negated) * share + self._bound(after)
+                self.purse -= 1 + self.prices.searches - searches
+                searches = self.prices.searches
+                if self.purse <= 0:
+                    all_seen = False
+                    break
                 if bound > limit or bound >= NEVER:
                     continue
                 best[after], came_from[after] = 1 - negated, (here, token)
