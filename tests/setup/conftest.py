@@ -205,6 +205,13 @@ class SmallWorkbook:
             "PIP_NO_CACHE_DIR": "1",
             "PYTHONIOENCODING": "utf-8",
         }
+
+        def prepare() -> None:
+            # tests that run in the background of a shell would hand on that Ctrl-C is ignored
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            if preexec is not None:
+                preexec()
+
         return subprocess.Popen(
             [python, str(self.folder / "workbook.py"), *arguments],
             stdout=subprocess.PIPE,
@@ -212,7 +219,7 @@ class SmallWorkbook:
             text=True,
             encoding="utf-8",
             env=inherited | settings | self.environment,
-            preexec_fn=preexec,
+            preexec_fn=prepare,
         )
 
     def start(self, *arguments: str, **options) -> subprocess.CompletedProcess:
