@@ -6,8 +6,12 @@ a fault there. What CI need not have (measuring data, other Pythons, another sys
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
+DATA = Path(os.environ.get("TOKENMASK_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 MAY_BE_MISSING = ("TOKENMASK_DATA", "another Python", "on this system")
 
 
@@ -31,5 +35,7 @@ def _judge(report) -> None:
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
     if any(words in reason for words in MAY_BE_MISSING):
         return
+    if "got empty parameter set" in reason and not DATA.is_dir():
+        return  # a test with a case for each line of measuring data
     report.outcome = "failed"
     report.longrepr = f"{report.nodeid}: skipped, which is not allowed under CI ({reason})"

@@ -35,7 +35,7 @@ def cases():
                         yield path.stem, test["data"], test["valid"], test["description"]
 
 
-@pytest.mark.skipif(not SUITE.is_dir(), reason="the JSON Schema test suite is not here")
+@pytest.mark.skipif(not SUITE.is_dir(), reason="the JSON Schema test suite is not here; set TOKENMASK_DATA")
 def test_the_official_suite():
     wrong = []
     for name, text, valid, description in cases():

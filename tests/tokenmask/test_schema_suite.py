@@ -51,14 +51,14 @@ def test_suite_is_never_wrong(path):
     assert found["invalid accepted"] == found["valid refused"] == 0, found
 
 
-@pytest.mark.skipif(not suite_files(), reason="the test suite is not here")
+@pytest.mark.skipif(not suite_files(), reason="the test suite is not here; set TOKENMASK_DATA")
 def test_suite_is_mostly_supported():
     total = sum((judge_file(path) for path in suite_files()), Counter())
     assert total.total() == 1299
     assert total["right"] >= 1150, total
 
 
-@pytest.mark.skipif(not DEV.is_file(), reason="MaskBench's schemas are not here")
+@pytest.mark.skipif(not DEV.is_file(), reason="MaskBench's schemas are not here; set TOKENMASK_DATA")
 def test_maskbench():
     right = schemas = 0
     for line in DEV.read_text().splitlines():
