@@ -320,12 +320,13 @@ def run_batch(fuzz: Fuzz, runs: int, number: int) -> None:
 
 @dataclass(frozen=True)
 class Batch:
-    """Runs with one seed; later what came of them: counts, and the failure in words or ""."""
+    """Runs with one seed; later what came of them: counts, the failure, what took too long."""
 
     runs: int
     seed: int
     counts: Counter[str] = field(default_factory=Counter)
-    failure: str = ""
+    failure: str = ""  # in words
+    slow: str = ""  # likewise; the rest of the batch counts
 
 
 def try_batch(batch: Batch) -> Batch:
@@ -337,9 +338,8 @@ def try_batch(batch: Batch) -> Batch:
         lines = [f"FAILED: {type(error).__name__}: {error}", *getattr(error, "__notes__", [])]
         again = f"again: python -m bench.fuzz --runs {batch.runs} --seed {batch.seed}"
         failure = "\n".join([*lines, again])
-    slow = [f"TOOK TOO LONG: over {SECONDS:g} s\n{what}" for what in fuzz.slow]
-    failure = "\n\n".join([*slow, *([failure] if failure else [])])
-    return Batch(batch.runs, batch.seed, fuzz.counts, failure)
+    slow = "\n\n".join(f"TOOK TOO LONG: over {SECONDS:g} s\n{what}" for what in fuzz.slow)
+    return Batch(batch.runs, batch.seed, fuzz.counts, failure, slow)
 
 
 def batches(runs: int, first: int) -> list[Batch]:
@@ -369,11 +369,11 @@ def main(arguments: list[str] | None = None) -> None:
     counts: Counter[str] = Counter()
     failures, start = 0, time.monotonic()
     for done, batch in enumerate(results(todo, given_.jobs), 1):
-        if "FAILED" not in batch.failure:
+        if not batch.failure:
             counts += batch.counts  # of a failing batch most is the search for a smaller example
-        if batch.failure:
+        if batch.failure or batch.slow:
             failures += 1
-            print(batch.failure, end="\n\n", flush=True)
+            print("\n\n".join(filter(None, (batch.slow, batch.failure))), end="\n\n", flush=True)
             if not given_.keep_going:
                 break
         if done % SHOWN == 0:

@@ -24,19 +24,17 @@ def compile_file(file: Located, compiler: GrammarCompiler) -> CompiledGrammar:
     if isinstance(file.value, str):
         raise file.error((), "must be a list of function definitions, not a text that holds one")
     try:
-        compiled = compiler.compile_functions(file.value)
+        return compiler.compile_functions(file.value)
     except UnsatisfiableSchema:
-        compiled = None  # said below, with the name of the function
+        pass  # said below, with the place in the file
     except SchemaError as error:
         # where it stands in the combined schema, at the end of the message, helps nobody here
         what = str(error).partition(" (keyword ")[0]
         what = re.sub(r"#/anyOf/\d+/properties/parameters", "#", what)
         raise file.error(_path(file, error.pointer, error.keyword), what) from None
-    # a union is content with one branch that works: the others would be dropped without a word
     for index, definition in enumerate(file.value):
         _check_callable(file, index, definition, compiler)
-    assert compiled is not None, "each function can be called, and all together cannot"
-    return compiled
+    raise AssertionError("each function can be called, and all together cannot")
 
 
 def _check_callable(file: Located, index: int, definition: Any, compiler: GrammarCompiler) -> None:

@@ -65,3 +65,19 @@ def test_the_judge_mends_python() -> None:
     with pytest.raises(judge.DuplicateKey):
         judge.read('{"a": 1, "a": 2}')
     assert strategies.PIECES[0] == '{"'
+
+
+def test_a_run_that_takes_too_long_is_told_and_the_others_count(monkeypatch, capsys):
+    def check(self, schema, chosen, draw):
+        self.runs_begun = getattr(self, "runs_begun", 0) + 1
+        if self.runs_begun == 3:
+            raise fuzz.TimeUp
+
+    monkeypatch.setattr(fuzz.Fuzz, "check", check)
+    with pytest.raises(SystemExit) as ended:
+        fuzz.main(["--runs", "20", "--keep-going"])
+    said = capsys.readouterr().out
+    assert ended.value.code == 1
+    assert said.count("TOOK TOO LONG") == 1
+    assert "FAILED" not in said
+    assert "1 failing batches" in said and "\n0 runs" not in said
