@@ -29,7 +29,7 @@ LOOKS = {
     CANNOT: ("!", "var(--jp-warn-color1, #f57c00)"),
 }
 
-SENTENCES = {"because", "reason"}
+SENTENCES = {"because", "mind", "reason"}
 
 
 @dataclass(frozen=True)
@@ -140,21 +140,39 @@ def try_case(exercise: Exercise, case: Case) -> Report | None:
             names = " and ".join(f"`{name}`" for name in exercise.names)
             reason = f"write {names} in the cell above and run it, then run this check again"
             return Report(exercise, NOT_ATTEMPTED, [("reason", reason)])
-        return wrong(exercise, case, expected, f"it raised {describe(error)}")
+        return raised(exercise, case, expected, error)
     except TimeIsUp:
         seconds = f"{exercise.seconds:g}"
         got = f"no answer within {seconds} s: is there a loop that never ends?"
-        return wrong(exercise, case, expected, got)
+        return wrong(exercise, case, expected, got, ("mind", case.because))
     except (Exception, SystemExit) as error:
-        return wrong(exercise, case, expected, f"it raised {describe(error)}")
+        return raised(exercise, case, expected, error)
     return None if right else wrong(exercise, case, expected, quote(got))
 
 
-def wrong(exercise: Exercise, case: Case, expected: str, got: str) -> Report:
-    """The report of an input on which the answer fails."""
+def raised(exercise: Exercise, case: Case, expected: str, error: BaseException) -> Report:
+    """The report of an input on which the answer stopped with an error.
+
+    The case's sentence may name what the answer stumbled over, an empty list for instance, but is not
+    the reason. A name that is not there fails on every input: then the sentence would mislead.
+    """
+    reason = ("mind", case.because)
+    if isinstance(error, NameError | ImportError) and not isinstance(error, UnboundLocalError):
+        sentence = "your code stopped before it could be judged"
+        if isinstance(error, NameError) and error.name:
+            sentence += f": import or define `{error.name}` first"
+        reason = ("because", sentence)
+    return wrong(exercise, case, expected, f"it raised {describe(error)}", reason)
+
+
+def wrong(
+    exercise: Exercise, case: Case, expected: str, got: str, reason: tuple[str, str] | None = None
+) -> Report:
+    """The report of an input on which the answer fails; `reason` is a label and a sentence."""
+    label, sentence = reason or ("because", case.because)
     details = [("input", case.call), ("expected", expected), ("got", got)]
-    if case.because:
-        details.append(("because", case.because))
+    if sentence:
+        details.append((label, sentence))
     return Report(exercise, WRONG, details)
 
 

@@ -82,6 +82,44 @@ def test_an_exception_is_reported(error):
     assert f"it raised {type(error).__name__}" in repr(report(answer))
 
 
+def test_what_the_input_is_about_is_not_called_the_reason_of_an_error():
+    assert repr(report(lambda n: [][n])) == (
+        "✗ exercise 9.9 Twice: wrong\n"
+        "  input:    double(2)\n"
+        "  expected: 4\n"
+        "  got:      it raised IndexError: list index out of range\n"
+        "  mind:     twice means times two"
+    )
+
+
+def test_a_missing_name_gets_a_reason_of_its_own():
+    def no_import(n):
+        return jsn.dumps(n)  # noqa: F821
+
+    text = repr(report(no_import))
+    assert "got:      it raised NameError: name 'jsn' is not defined" in text
+    assert "because:  your code stopped before it could be judged: import or define `jsn` first" in text
+    assert "twice means" not in text
+
+
+def test_a_missing_module_gets_a_reason_of_its_own():
+    def no_module(n):
+        import no_such_module_here  # noqa: F401
+
+    text = repr(report(no_module))
+    assert "because:  your code stopped before it could be judged" in text
+    assert "twice means" not in text
+
+
+def test_a_variable_that_one_input_leaves_unset_keeps_the_sentence():
+    def unset(n):
+        if n == 2:
+            answer = 4
+        return answer
+
+    assert "mind:     twice means times two" in repr(report(unset))
+
+
 def endless(n):
     while True:
         pass
