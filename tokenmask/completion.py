@@ -15,28 +15,22 @@ from collections.abc import Callable, Iterable, Iterator
 from .arrays import Elements
 from .automaton import AutomatonState
 from .build import RepetitionPlace
-from .expression import Expression, TooComplex, transitions
-from .freekeys import FreeKey, _decode
-from .items import Bytes, Follow, Item, Rule, TerminalItem
+from .cheapkeys import MOST_STATES, NEVER, FreeWords, Way, free_ways, is_short, leading_keys, name_ways
+from .expression import TooComplex
+from .freekeys import FreeKey
+from .items import Bytes, Item, Rule, TerminalItem
 from .literals import LiteralPlace
 from .objects import KeySpelling, Members
 from .punctuation import Punctuation
 from .strings import QUOTE, CountedString
 from .vocabulary import Vocabulary
 
-Way = tuple[bytes, Follow]
-"""Text to write, then the items that take the place of the one that offered it."""
-
-NEVER = 1 << 50
-"""The price of what cannot be written."""
 FIRST_LIMIT = 16
 DEAREST = 1 << 18
-MOST_STATES = 30_000
 MOST_TRIED = 400
 """States after which no longer all ways are followed, but the best `BEAM` of each length."""
 BEAM = 40
 MOST_OPEN = 300_000
-FEW_NAMES = 8
 FEW_WORDS = 32
 LONGEST_FILLER = 64
 
@@ -62,7 +56,7 @@ class Prices:
         self.chosen: dict[Item, Way] = {}
         self.searches = 0  # so far: what `exact.py` counts as work
         self._over: dict[Item, int] = {}  # dearer than this
-        self._words: dict[Expression, tuple[int, list[bytes]]] = {}  # how many were asked for
+        self.free_words = FreeWords(weights, self.rank)
         self._bytes: dict[AutomatonState, list[int]] = {}
 
     def price(self, item: Item) -> int:
@@ -95,8 +89,12 @@ class Prices:
     def _search(self, item: Item, limit: int) -> Iterator[tuple[Item, int]]:
         """Find the price of `item` if it is at most `limit`. Yields (item, limit) to be found first."""
         self.searches += 1
-        best, chosen, hopeless = limit + 1, None, True
-        for text, follow in self.ways(item):
+        best, chosen = limit + 1, None
+        if isinstance(item, Members) and is_short(item):
+            ways, hopeless = yield from leading_keys(self, item, limit)
+        else:
+            ways, hopeless = self.ways(item), True
+        for text, follow in ways:
             if item in follow:
                 continue  # one more turn is never cheaper, and an item without end turns long
             total = self.measure(text) + sum(self.known.get(after, 0) for after in follow)
@@ -132,9 +130,9 @@ class Prices:
         if isinstance(item, LiteralPlace):
             return self._literal_ways(item)
         if isinstance(item, KeySpelling):
-            return self._name_ways(item)
+            return name_ways(self, item)
         if isinstance(item, FreeKey):
-            return self._free_ways(item)
+            return free_ways(self, item)
         if isinstance(item, CountedString) and item.lengths is None:
             return self._counted_ways(item)
         return self._walk_ways(item)
@@ -160,71 +158,6 @@ class Prices:
         near = heapq.nsmallest(FEW_WORDS, words, key=len) if self.unit == 1 else words
         rest = min((word[node.depth :] for word in near), key=self.measure)
         return [(rest, ())]
-
-    def _name_ways(self, item: KeySpelling) -> list[Way]:
-        """A name that is owed, if it can be this one; else every name that it can be."""
-        place, node, names = item.place, item.node, item.names
-        owed = place.owed() & names
-        if owed:
-            names = owed & -owed
-        elif not place.spec.in_order:
-            names = _lowest_bits(names, FEW_NAMES)
-        found: dict[int, bytes] = {}
-        for at in range(node.low, node.high):
-            number = node.trie.numbers[at]
-            if names >> number & 1:
-                rest = node.trie.words[at][node.depth :]
-                if number not in found or self.measure(rest) < self.measure(found[number]):
-                    found[number] = rest
-        return [(rest, place.after_name(number)) for number, rest in found.items()]
-
-    # --- free keys
-
-    def _free_ways(self, item: FreeKey) -> list[Way]:
-        """The cheapest key that is allowed here."""
-        wanted = 2 * len(item._candidates()) + 1
-        while True:
-            found = self.words(item.state, wanted)
-            for rest in found:
-                name = name_closed_by(item, rest)
-                if not item._forbidden(name):
-                    return [(rest, item.place.after_free(item.branch, name))]
-            if len(found) < wanted:
-                return []
-            wanted *= 4  # a forbidden name may have many spellings
-
-    def words(self, state: AutomatonState, at_most: int) -> list[bytes]:
-        """At least `at_most` cheapest words from an automaton's state, if there are so many."""
-        asked, found = self._words.get(state.expression, (0, []))
-        if asked < at_most:
-            asked = 2 * at_most + 2  # some more, since a long object asks for one more each time
-            found = self._cheapest(state.expression, asked)
-            self._words[state.expression] = asked, found
-        return found
-
-    def _cheapest(self, expression: Expression, at_most: int) -> list[bytes]:
-        """Best first; every expression is left at most `at_most` times."""
-        heap: list[tuple[int, tuple[int, ...], bytes, int, Expression]] = []
-        heap.append((0, (), b"", 0, expression))
-        found: list[bytes] = []
-        visits: dict[Expression, int] = {}
-        serial = 0
-        while heap and len(found) < at_most:
-            price, ranks, word, _, here = heapq.heappop(heap)
-            visits[here] = visits.get(here, 0) + 1
-            if visits[here] > at_most:
-                continue
-            if here.nullable:
-                found.append(word)
-            if len(visits) > MOST_STATES:
-                break  # what else there is, is out of reach
-            for low, high, rest in transitions(here):
-                usable = [b for b in range(low, high + 1) if self.weights[b] < NEVER]
-                for byte in heapq.nsmallest(at_most, usable, key=lambda b: (self.weights[b], self.rank[b])):
-                    serial += 1
-                    step = (price + self.weights[byte], (*ranks, self.rank[byte]))
-                    heapq.heappush(heap, (*step, word + bytes((byte,)), serial, rest))
-        return found
 
     # --- strings and patterns
 
@@ -358,20 +291,6 @@ def _closings(marks: Punctuation) -> tuple[Item, ...]:
         marks.close_array,
         marks.close_empty_array,
     )
-
-
-def name_closed_by(key: FreeKey, rest: bytes) -> str:
-    """The whole name of a key that ends with `rest`, the closing quote included."""
-    return key.name + _decode(key.pending + rest[:-1])
-
-
-def _lowest_bits(bits: int, count: int) -> int:
-    kept = 0
-    for _ in range(count):
-        lowest = bits & -bits
-        kept |= lowest
-        bits ^= lowest
-    return kept
 
 
 def _fillers(vocabulary: Vocabulary) -> list[bytes]:

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from .automaton import WIDE, AutomatonState
-from .completion import Prices, name_closed_by
+from .cheapkeys import name_closed_by
+from .completion import Prices
 from .freekeys import FreeKey, key_spellings
 from .items import Follow, Item, TerminalItem
 from .objects import KeySpelling
