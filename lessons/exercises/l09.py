@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 
 import numpy as np
 
 from lessons.exercise import Case, Exercise, Words, calls
+from lessons.exercises.l09_batch import TOY, batch_cases, grammar
+from lessons.exercises.l09_keys import key_cases
 from lessons.pieces import l09
-from tokenmask import CompiledGrammar, GrammarCompiler, GrammarMatcher, Vocabulary
-
-TOY = l09.toy_with_end()
-PERSON = {
-    "type": "object",
-    "properties": {"name": {"enum": ["Ada", "Kim"]}, "age": {"type": "integer"}},
-    "required": ["name", "age"],
-    "additionalProperties": False,
-}
-ACTIVE = {
-    "type": "object",
-    "properties": {"active": {"type": "boolean"}},
-    "required": ["active"],
-    "additionalProperties": False,
-}
-SCHEMAS = {"person": PERSON, "active": ACTIVE, "boolean": {"type": "boolean"}, "integer": {"type": "integer"}}
-END = 28
-
-
-@cache
-def grammar(name: str) -> CompiledGrammar:
-    """One of the schemas above, compiled for the toy tokens."""
-    return GrammarCompiler(TOY).compile_json_schema(SCHEMAS[name])
 
 
 def legal_ids(scores: object) -> object:
@@ -107,140 +85,6 @@ def processor_cases(make: Callable) -> Iterator[Case]:
     )
 
 
-def batch_run(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) -> list:
-    """The legal ids of every row after the last step; `chosen[step][row]` is what the loop picked."""
-    matchers = [GrammarMatcher(grammar(name)) for name in names]
-    masked = None
-    for tokens in [None, *chosen]:
-        scores = np.full((len(names), 29), 0.5, np.float32)
-        kept = scores.copy()
-        masked = function(matchers, tokens, scores)
-        if not np.array_equal(scores, kept):
-            return [Words("it changed the scores that it was given")]
-    return unmasked_in_words(legal_ids(masked))
-
-
-def unmasked_in_words(rows: object) -> object:
-    """Rows of ids, with words in place of a row in which every id is left."""
-    if not isinstance(rows, list):
-        return rows
-    return [Words("left as it is") if len(row) == 29 else row for row in rows]
-
-
-def batch_cases(masked_batch: Callable) -> Iterator[Case]:
-    """Different schemas, the same schema at different places, rows that end early."""
-    runs = [
-        (("boolean", "active"), [], "each row has its own grammar, so its own mask: mind the index"),
-        (
-            ("integer", "integer"),
-            [[12, 25 + 2]],
-            "one schema, two places: each row reads its own token; and a number that is complete has not "
-            "ended before its end token is read (is_terminated)",
-        ),
-        (("active", "person", "boolean"), [[0, 0, 9]], "each row reads the token that was chosen for it"),
-        (
-            ("boolean", "integer"),
-            [[9, 13], [END, 14], [END, END]],
-            "a row that has ended is left as it is: a row of minus infinities has no softmax",
-        ),
-        (
-            ("boolean", "active"),
-            [[10, 0], [END, 2], [3, 8], [3, 2]],
-            "an ended row gets padding, which is not for its matcher",
-        ),
-        (("boolean",), [[9], [END]], "all rows have ended: nothing to mask"),
-    ]
-    for names, chosen, because in runs:
-        for steps in range(len(chosen) + 1):
-            yield Case(
-                f"legal ids in each row: rows {list(names)}, chosen so far {chosen[:steps]}",
-                batch_run(l09.masked_batch, names, chosen[:steps]),
-                lambda names=names, past=chosen[:steps]: batch_run(masked_batch, names, past),
-                because=because,
-            )
-
-
-SMALL = Vocabulary([b"ab", b"c", b"}", b"<end>"], eos_ids=[3])
-OTHER = {
-    "tokens cut elsewhere": Vocabulary([b"a", b"bc", b"}", b"<end>"], eos_ids=[3]),
-    "tokens in another order": Vocabulary([b"c", b"ab", b"}", b"<end>"], eos_ids=[3]),
-    "another end token": Vocabulary([b"ab", b"c", b"}", b"<end>"], eos_ids=[2]),
-    "one token more": Vocabulary([b"ab", b"c", b"}", b"<end>", b"d"], eos_ids=[3]),
-}
-TWO = {"properties": {"a": {"type": "string"}, "b": {"type": "null"}}}
-SWAPPED = {"properties": {"b": {"type": "null"}, "a": {"type": "string"}}}
-
-
-def same_key(cache_key: Callable, first: tuple, second: tuple) -> bool:
-    """Whether a dictionary finds under the second request what was kept under the first."""
-    kept = {cache_key(*first): True}
-    return cache_key(*second) in kept
-
-
-def key_case(cache_key: Callable, what: str, first: tuple, second: tuple, same: bool, because: str) -> Case:
-    """One pair of requests."""
-    return Case(
-        f"found in a dictionary: {what}",
-        same,
-        lambda: same_key(cache_key, first, second),
-        because=because,
-    )
-
-
-def key_cases(cache_key: Callable) -> Iterator[Case]:
-    """Pairs that must share a grammar, and pairs that must not."""
-    request = (TWO, SMALL, "spaced")
-    copy = {"properties": {"a": {"type": "string"}, "b": {"type": "null"}}}
-    twin = Vocabulary([b"ab", b"c", b"}", b"<end>"], eos_ids=[3])
-    yield key_case(
-        cache_key, "an equal schema, another object", request, (copy, SMALL, "spaced"), True,
-        "a request brings its own copy of the schema: the content counts, not the object",
-    )  # fmt: skip
-    yield key_case(
-        cache_key, "an equal vocabulary, another object", request, (TWO, twin, "spaced"), True,
-        "two tokenizers with the same tokens can share a grammar",
-    )  # fmt: skip
-    yield key_case(
-        cache_key, "a schema that differs", request, ({"type": "null"}, SMALL, "spaced"), False,
-        "another schema, another grammar",
-    )  # fmt: skip
-    for what, vocabulary in OTHER.items():
-        yield key_case(
-            cache_key, f"the same schema, {what}", request, (TWO, vocabulary, "spaced"), False,
-            "a mask is about one grammar and one vocabulary together: the tokens belong in the key",
-        )  # fmt: skip
-    yield key_case(
-        cache_key, "the same schema with other whitespace", request, (TWO, SMALL, "compact"), False,
-        "an option that changes the grammar belongs in the key",
-    )  # fmt: skip
-    yield key_case(
-        cache_key, "properties in another order", request, (SWAPPED, SMALL, "spaced"), False,
-        "keys are written in the order of `properties`: do not sort it away",
-    )  # fmt: skip
-    yield key_case(
-        cache_key, "{'const': True} after {'const': 1}", ({"const": 1}, SMALL, "spaced"),
-        ({"const": True}, SMALL, "spaced"), False, "Python says 1 == True; JSON does not",
-    )  # fmt: skip
-    yield key_case(
-        cache_key, "{'const': '1'} after {'const': 1}", ({"const": 1}, SMALL, "spaced"),
-        ({"const": "1"}, SMALL, "spaced"), False, "a text is not a number",
-    )  # fmt: skip
-    yield Case(
-        "found in a dictionary: a schema that was changed in place since",
-        False,
-        lambda: changed_in_place(cache_key),
-        because="a key must not change with the object that it was made of: keep a text of it",
-    )
-
-
-def changed_in_place(cache_key: Callable) -> bool:
-    """Whether a schema is found again after it was changed."""
-    schema = {"enum": [1, 2]}
-    kept = {cache_key(schema, SMALL, "spaced"): True}
-    schema["enum"].append(3)
-    return cache_key(schema, SMALL, "spaced") in kept
-
-
 def differ_cases(differ: Callable) -> Iterator[Case]:
     """Signs, words, and bits that stand for no token."""
 
@@ -262,6 +106,20 @@ def differ_cases(differ: Callable) -> Iterator[Case]:
     ]
     for arguments, because in runs:
         yield from calls(differ, [arguments], l09.differ, because, "differ")
+    yield Case(
+        "the masks a and b, after differ(a, b, 40)",
+        Words("as they were"),
+        lambda: masks_after(differ, pack(0, 2), pack(1, 2)),
+        because="both masks are still needed: `a & ~b` makes a new array, `a &= ~b` changes `a` itself",
+    )
+
+
+def masks_after(differ: Callable, a: np.ndarray, b: np.ndarray) -> Words:
+    """Whether two masks are unchanged once they were compared."""
+    kept = [a.copy(), b.copy()]
+    differ(a, b, 40)
+    changed = [name for name, old, new in zip("ab", kept, [a, b]) if not np.array_equal(old, new)]
+    return Words(f"{' and '.join(changed)} changed" if changed else "as they were")
 
 
 EXERCISES = [
@@ -291,7 +149,8 @@ EXERCISES = [
         hints=(
             "One bitmask for the whole batch, one row of it for each matcher: "
             "`matcher.fill_next_token_bitmask(bitmask, row)`.",
-            "A row reads its token only if there is one (`tokens is not None`) and it has not ended.",
+            "A row reads its token only if there is one (`tokens is not None`) and it has not ended. "
+            "Ask `is_terminated()` before the token is read, and again after it.",
             "Collect the rows that are still open. `part = scores[rows]` is a copy: mask it with "
             "`bitmask[rows]`, then write it back into a copy of the scores.",
         ),
@@ -304,11 +163,13 @@ EXERCISES = [
         names=("cache_key",),
         cases=key_cases,
         hints=(
-            "What decides about the masks? The schema, the tokens, which of them end, the whitespace.",
+            "What decides about the masks? The schema, the tokens, which of them end the answer and which "
+            "are never text, the whitespace.",
             "`json.dumps(schema)` is a text: it keeps the order of keys, and writes `true` and `1` "
             "differently. Do not sort the keys.",
-            "A tuple of bytes can be hashed: `(json.dumps(schema), tuple(vocabulary.tokens), "
-            "tuple(vocabulary.eos_ids), whitespace)`. Joining the tokens would hide where they are cut.",
+            "A tuple can be hashed if what is in it can: `json.dumps(schema)`, "
+            "`tuple(vocabulary.tokens)`, `vocabulary.eos_ids`, `vocabulary.special_ids` and `whitespace`, "
+            "side by side. Joining the tokens would hide where they are cut.",
         ),
     ),
     Exercise(

@@ -1,11 +1,9 @@
 """Wrong answers to lesson 09 that people really write; each check must refuse each of them."""
 
 from lessons.exercise import Wrong
+from lessons.exercises.l09_wrong_batch import BATCH, IMPORTS
+from lessons.exercises.l09_wrong_keys import KEY
 
-IMPORTS = (
-    "import numpy as np\n"
-    "from tokenmask import GrammarMatcher, allocate_token_bitmask, apply_token_bitmask\n"
-)
 INIT = (
     "class Processor:\n"
     "    def __init__(self, compiled):\n"
@@ -96,138 +94,6 @@ PROCESSOR = [
     ),
 ]
 
-HEAD = (
-    IMPORTS
-    + "def masked_batch(matchers, tokens, scores):\n"
-    + "    size = matchers[0].compiled.vocabulary.size\n"
-    + "    bitmask = allocate_token_bitmask(len(matchers), size)\n"
-    + "    for row, matcher in enumerate(matchers):\n"
-)
-ACCEPT = (
-    "        if tokens is not None and not matcher.is_terminated():\n"
-    "            matcher.accept_token(tokens[row])\n"
-)
-FILL = "        matcher.fill_next_token_bitmask(bitmask, row)\n"
-OPEN = (
-    "    rows = [i for i, m in enumerate(matchers) if not m.is_terminated()]\n"
-    "    scores = scores.copy()\n    part = scores[rows]\n"
-    "    apply_token_bitmask(part, bitmask[rows])\n    scores[rows] = part\n    return scores\n"
-)
-
-BATCH = [
-    Wrong(
-        "fills row 0 every time",
-        HEAD + ACCEPT + "        matcher.fill_next_token_bitmask(bitmask)\n" + OPEN,
-        "mind the index",
-    ),
-    Wrong(
-        "gives every row the first row's mask",
-        HEAD + ACCEPT + FILL + "    bitmask[:] = bitmask[0]\n" + OPEN,
-        "its own mask",
-    ),
-    Wrong(
-        "reads the first row's token in every row",
-        HEAD
-        + "        if tokens is not None and not matcher.is_terminated():\n"
-        + "            matcher.accept_token(tokens[0])\n"
-        + FILL
-        + OPEN,
-        "each row reads its own token",
-    ),
-    Wrong(
-        "never reads the chosen tokens",
-        HEAD + FILL + OPEN,
-        "one schema, two places",
-    ),
-    Wrong(
-        "masks ended rows too, until nothing is left",
-        HEAD + ACCEPT + FILL + "    scores = scores.copy()\n"
-        "    apply_token_bitmask(scores, bitmask)\n    return scores\n",
-        "a row that has ended is left as it is",
-    ),
-    Wrong(
-        "writes into the scores it was given",
-        HEAD + ACCEPT + FILL + OPEN.replace("    scores = scores.copy()\n", ""),
-        "it changed the scores",
-    ),
-    Wrong(
-        "masks a copy and forgets to write it back",
-        HEAD + ACCEPT + FILL + OPEN.replace("    scores[rows] = part\n", ""),
-        "legal ids in each row: rows ['boolean', 'active']",
-    ),
-    Wrong(
-        "takes a complete row for one that has ended",
-        HEAD + ACCEPT + FILL + OPEN.replace("m.is_terminated()", "m.is_accepting()"),
-        "has not ended before its end token is read",
-    ),
-    Wrong(
-        "drops the rows that have ended",
-        HEAD + ACCEPT + FILL + OPEN.replace("    return scores\n", "    return part\n"),
-        "a row that has ended is left as it is",
-    ),
-]
-
-TOKENS = "tuple(vocabulary.tokens), tuple(vocabulary.eos_ids)"
-
-KEY = [
-    Wrong(
-        "takes the object's number",
-        "def cache_key(schema, vocabulary, whitespace):\n"
-        f"    return id(schema), {TOKENS}, whitespace\n",
-        "the content counts, not the object",
-    ),
-    Wrong(
-        "sorts the keys, to be found more often",
-        "import json\ndef cache_key(schema, vocabulary, whitespace):\n"
-        f"    return json.dumps(schema, sort_keys=True), {TOKENS}, whitespace\n",
-        "do not sort it away",
-    ),
-    Wrong(
-        "leaves the vocabulary out",
-        "import json\ndef cache_key(schema, vocabulary, whitespace):\n"
-        "    return json.dumps(schema), whitespace\n",
-        "the tokens belong in the key",
-    ),
-    Wrong(
-        "takes the vocabulary's size for the vocabulary",
-        "import json\ndef cache_key(schema, vocabulary, whitespace):\n"
-        "    return json.dumps(schema), vocabulary.size, whitespace\n",
-        "tokens cut elsewhere",
-    ),
-    Wrong(
-        "joins the tokens",
-        "import json\ndef cache_key(schema, vocabulary, whitespace):\n"
-        "    return json.dumps(schema), b''.join(vocabulary.tokens), vocabulary.eos_ids, whitespace\n",
-        "tokens cut elsewhere",
-    ),
-    Wrong(
-        "forgets which token ends",
-        "import json\ndef cache_key(schema, vocabulary, whitespace):\n"
-        "    return json.dumps(schema), tuple(vocabulary.tokens), whitespace\n",
-        "another end token",
-    ),
-    Wrong(
-        "forgets the whitespace",
-        f"import json\n"
-        f"def cache_key(schema, vocabulary, whitespace):\n    return json.dumps(schema), {TOKENS}\n",
-        "an option that changes the grammar",
-    ),
-    Wrong(
-        "freezes the schema into tuples, in which 1 equals True",
-        "def cache_key(schema, vocabulary, whitespace):\n"
-        "    def freeze(x):\n"
-        "        if isinstance(x, dict):\n            return tuple((k, freeze(v)) for k, v in x.items())\n"
-        "        return tuple(map(freeze, x)) if isinstance(x, list) else x\n"
-        f"    return freeze(schema), {TOKENS}, whitespace\n",
-        "Python says 1 == True",
-    ),
-    Wrong(
-        "uses the schema itself",
-        f"def cache_key(schema, vocabulary, whitespace):\n    return schema, {TOKENS}, whitespace\n",
-        "it raised TypeError",
-    ),
-]
-
 DIFFER = [
     Wrong(
         "gives both sides in one list",
@@ -279,6 +145,22 @@ DIFFER = [
         ".tolist()\n"
         "    return one(b & ~a), one(a & ~b)\n",
         "first what only a allows",
+    ),
+    Wrong(
+        "changes the masks it was given",
+        "import numpy as np\ndef differ(a, b, size):\n"
+        "    one = lambda m: np.flatnonzero(np.unpackbits(m.view(np.uint8), bitorder='little')[:size])"
+        ".tolist()\n"
+        "    both = a & b\n    a &= ~both\n    b &= ~both\n    return one(a), one(b)\n",
+        "got:      a and b changed",
+    ),
+    Wrong(
+        "changes the first mask only",
+        "import numpy as np\ndef differ(a, b, size):\n"
+        "    one = lambda m: np.flatnonzero(np.unpackbits(m.view(np.uint8), bitorder='little')[:size])"
+        ".tolist()\n"
+        "    right = one(b & ~a)\n    a &= ~b\n    return one(a), right\n",
+        "`a &= ~b` changes `a` itself",
     ),
 ]
 

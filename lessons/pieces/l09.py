@@ -71,8 +71,9 @@ def masked_batch(
 ) -> np.ndarray:
     """One step of a batch: each row reads its own token, then gets its own mask.
 
-    tokens: what was chosen in each row, None at the first step. scores: float (rows, vocabulary).
-    A row that has ended stays as it is: it only waits for the others.
+    tokens: the id that was chosen in each row, padding where the row has ended; None at the first
+    step. scores: float (rows, vocabulary). A row that has ended stays as it is: it only waits for
+    the others, and its matcher does not read the padding.
     """
     size = matchers[0].compiled.vocabulary.size
     bitmask = allocate_token_bitmask(len(matchers), size)
@@ -89,7 +90,7 @@ def masked_batch(
 
 
 def cache_key(schema: Any, vocabulary: Vocabulary, whitespace: str) -> Hashable:
-    """Equal for two requests exactly if the same compiled grammar serves both."""
+    """Never the same for two grammars; the same for equal content, written in the same order."""
     tokens = (vocabulary.tokens, vocabulary.eos_ids, sorted(vocabulary.special_ids))
     return json.dumps(schema), hashlib.sha256(repr(tokens).encode()).hexdigest(), whitespace
 

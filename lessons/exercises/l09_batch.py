@@ -1,0 +1,181 @@
+"""Lesson 09, exercise 9.2: one step of a batch, compared score by score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
+
+from lessons.exercise import Case, Words
+from lessons.pieces import l09
+from tokenmask import CompiledGrammar, GrammarCompiler, GrammarMatcher
+
+TOY = l09.toy_with_end()
+PERSON = {
+    "type": "object",
+    "properties": {"name": {"enum": ["Ada", "Kim"]}, "age": {"type": "integer"}},
+    "required": ["name", "age"],
+    "additionalProperties": False,
+}
+ACTIVE = {
+    "type": "object",
+    "properties": {"active": {"type": "boolean"}},
+    "required": ["active"],
+    "additionalProperties": False,
+}
+SCHEMAS = {"person": PERSON, "active": ACTIVE, "boolean": {"type": "boolean"}, "integer": {"type": "integer"}}
+TRUE, CAT, END = 9, 23, 28
+
+
+@cache
+def grammar(name: str) -> CompiledGrammar:
+    """One of the schemas above, compiled for the toy tokens."""
+    return GrammarCompiler(TOY).compile_json_schema(SCHEMAS[name])
+
+
+class Watched(GrammarMatcher):
+    """A matcher that remembers what it was given to read, legal or not."""
+
+    def __init__(self, compiled: CompiledGrammar) -> None:
+        super().__init__(compiled)
+        self.given: list[int] = []
+
+    def accept_token(self, token_id: int) -> bool:
+        """Read one token."""
+        self.given.append(token_id)
+        return super().accept_token(token_id)
+
+
+def scores_of(step: int, rows: int) -> np.ndarray:
+    """Scores float32 (rows, 29) for a step: all different, none of them 0, the same on every run."""
+    values = np.linspace(-3.1, 2.9, rows * TOY.size).round(2).astype(np.float32)
+    return np.random.default_rng(step).permutation(values).reshape(rows, TOY.size)
+
+
+def run(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) -> tuple:
+    """The last step's scores before and after the call, what came back, and the matchers.
+
+    chosen[step][row] is what the loop picked.
+    """
+    matchers = [Watched(grammar(name)) for name in names]
+    for step, tokens in enumerate([None, *chosen]):
+        scores = scores_of(step, len(names))
+        masked = function(matchers, None if tokens is None else list(tokens), scores)
+    return scores_of(len(chosen), len(names)), scores, masked, matchers
+
+
+def kind(masked: object) -> Words:
+    """What came back, in words."""
+    if not isinstance(masked, np.ndarray):
+        return Words("None" if masked is None else f"a {type(masked).__name__}")
+    if not np.issubdtype(masked.dtype, np.floating):
+        return Words(f"an array of {masked.dtype}, shape {masked.shape}")
+    return Words(f"an array of floats, shape {masked.shape}")
+
+
+def row_in_words(function: Callable, names: tuple[str, ...], chosen: list[list[int]], row: int) -> Words:
+    """What has become of one row: left as it is, masked, or given scores of its own."""
+    before, after, masked, _ = run(function, names, chosen)
+    if not np.array_equal(before, after):
+        return Words("the scores that were given have changed")
+    if kind(masked) != kind(before) or masked.shape != before.shape:
+        return kind(masked)
+    old, new = before[row], masked[row]
+    if np.array_equal(old, new):
+        return Words("left as it is")
+    for token in np.flatnonzero((new != old) & (new != -np.inf)):
+        return Words(f"{TOY.text(token)!r} has {new[token]:.6g} now, and had {old[token]:.6g}")
+    legal = [repr(TOY.text(token)) for token in np.flatnonzero(new > -np.inf)]
+    return Words(f"legal: {', '.join(legal) or 'nothing'}")
+
+
+def reading(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) -> list[list[str]]:
+    """The tokens that each row's matcher was given."""
+    matchers = run(function, names, chosen)[3]
+    return [[TOY.text(token) for token in matcher.given] for matcher in matchers]
+
+
+def situation(names: tuple[str, ...], chosen: list[list[int]]) -> str:
+    """The rows' schemas and the tokens that the loop has picked, in words."""
+    schemas = f"the rows' schemas are {', '.join(map(repr, names))}"
+    if len(names) == 1:
+        schemas = f"the only row's schema is {names[0]!r}"
+    steps = [f"[{', '.join(repr(TOY.text(token)) for token in tokens)}]" for tokens in chosen]
+    return f"{schemas}; tokens chosen, step by step: {', '.join(steps) or 'none yet'}"
+
+
+def first_cases(masked_batch: Callable) -> Iterator[Case]:
+    """The first step of one row: the kind of the result, and what becomes of the scores."""
+    one = ("boolean",)
+    before = scores_of(0, 1)
+    yield Case(
+        f"what comes back; {situation(('boolean', 'active'), [])}",
+        kind(scores_of(0, 2)),
+        lambda: kind(run(masked_batch, ("boolean", "active"), [])[2]),
+        because="one array comes back, of the shape of `scores`",
+    )
+    yield Case(
+        f"the scores that it was given, after the call; {situation(one, [])}",
+        Words("as they were"),
+        lambda: Words("as they were" if np.array_equal(*run(masked_batch, one, [])[:2]) else "changed"),
+        because="work on a copy, `scores.copy()`: `apply_token_bitmask` writes in place",
+    )
+    yield Case(
+        f"the score of 'cat', which is illegal and had {before[0, CAT]:.6g}; {situation(one, [])}",
+        -np.inf,
+        lambda: run(masked_batch, one, [])[2][0, CAT],
+        because="in the array that comes back, illegal tokens have the score -inf; `scores[rows]` is a "
+        "copy of some rows: once masked it must be written back",
+    )
+    yield Case(
+        f"the score of 'true', which is legal; {situation(one, [])}",
+        float(before[0, TRUE]),
+        lambda: run(masked_batch, one, [])[2][0, TRUE],
+        because="what is legal keeps its score",
+    )
+
+
+RUNS = [
+    (("boolean", "active"), [], "each row has its own grammar, so its own mask: mind the index"),
+    (
+        ("integer", "integer"),
+        [[12, 27]],
+        "one schema, two places: each row reads its own token; and a number that is complete has not "
+        "ended before its end token is read (is_terminated)",
+    ),
+    (("active", "person", "boolean"), [[0, 0, TRUE]], "each row reads the token that was chosen for it"),
+    (
+        ("boolean", "integer"),
+        [[TRUE, 13], [END, 14], [END, END]],
+        "a row that has ended is left as it is: a row of minus infinities has no softmax",
+    ),
+    (
+        ("boolean", "active"),
+        [[10, 0], [END, 2], [3, 8], [3, 2]],
+        "an ended row gets padding, which is not for its matcher",
+    ),
+    (("boolean",), [[TRUE], [END]], "all rows have ended: nothing to mask"),
+]
+
+
+def batch_cases(masked_batch: Callable) -> Iterator[Case]:
+    """Different schemas, the same schema at different places, rows that end early."""
+    yield from first_cases(masked_batch)
+    for names, chosen, because in RUNS:
+        for past in [chosen[:steps] for steps in range(len(chosen) + 1)]:
+            for row in range(len(names)):
+                yield Case(
+                    f"row {row} of what comes back; {situation(names, past)}",
+                    row_in_words(l09.masked_batch, names, past, row),
+                    lambda names=names, past=past, row=row: row_in_words(masked_batch, names, past, row),
+                    because=because,
+                )
+    for names, chosen, _ in RUNS:
+        yield Case(
+            f"tokens that each row's matcher was given to read; {situation(names, chosen)}",
+            reading(l09.masked_batch, names, chosen),
+            lambda names=names, chosen=chosen: reading(masked_batch, names, chosen),
+            because="a matcher reads each token of its row once, and nothing after its end token: what "
+            "comes then is padding",
+        )
