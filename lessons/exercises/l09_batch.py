@@ -74,19 +74,23 @@ def kind(masked: object) -> Words:
     return Words(f"an array of floats, shape {masked.shape}")
 
 
-def row_in_words(function: Callable, names: tuple[str, ...], chosen: list[list[int]], row: int) -> Words:
-    """What has become of one row: left as it is, masked, or given scores of its own."""
+def kept(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) -> Words:
+    """Whether every score that is still a number is the one that was given."""
     before, after, masked, _ = run(function, names, chosen)
     if not np.array_equal(before, after):
-        return Words("the scores that were given have changed")
-    if kind(masked) != kind(before) or masked.shape != before.shape:
-        return kind(masked)
-    old, new = before[row], masked[row]
-    if np.array_equal(old, new):
+        return Words("the scores that it was given have changed")
+    for row, token in np.argwhere((masked != before) & (masked != -np.inf)):
+        now, had = masked[row, token], before[row, token]
+        return Words(f"in row {row} {TOY.text(token)!r} has {now:.6g}, and had {had:.6g}")
+    return Words("as they were")
+
+
+def row_in_words(function: Callable, names: tuple[str, ...], chosen: list[list[int]], row: int) -> Words:
+    """What has become of one row: left as it is, or which tokens are legal."""
+    left = run(function, names, chosen)[2][row] > -np.inf
+    if left.all():
         return Words("left as it is")
-    for token in np.flatnonzero((new != old) & (new != -np.inf)):
-        return Words(f"{TOY.text(token)!r} has {new[token]:.6g} now, and had {old[token]:.6g}")
-    legal = [repr(TOY.text(token)) for token in np.flatnonzero(new > -np.inf)]
+    legal = [repr(TOY.text(token)) for token in np.flatnonzero(left)]
     return Words(f"legal: {', '.join(legal) or 'nothing'}")
 
 
@@ -113,7 +117,7 @@ def first_cases(masked_batch: Callable) -> Iterator[Case]:
         f"what comes back; {situation(('boolean', 'active'), [])}",
         kind(scores_of(0, 2)),
         lambda: kind(run(masked_batch, ("boolean", "active"), [])[2]),
-        because="one array comes back, of the shape of `scores`",
+        because="one array comes back, of the shape of `scores`; at the first step `tokens` is None",
     )
     yield Case(
         f"the scores that it was given, after the call; {situation(one, [])}",
@@ -159,18 +163,36 @@ RUNS = [
 ]
 
 
+def step_cases(masked_batch: Callable, names: tuple, past: list, because: str) -> Iterator[Case]:
+    """What comes back after the steps `past`: the shape, the scores, then row by row what is legal."""
+    where = situation(names, past)
+    yield Case(
+        f"what comes back; {where}",
+        kind(scores_of(0, len(names))),
+        lambda: kind(run(masked_batch, names, past)[2]),
+        because="every row comes back, also one that has ended",
+    )
+    yield Case(
+        f"the scores that are not -inf; {where}",
+        Words("as they were"),
+        lambda: kept(masked_batch, names, past),
+        because="what is legal keeps its score, and so does all of a row that has ended",
+    )
+    for row in range(len(names)):
+        yield Case(
+            f"row {row} of what comes back; {where}",
+            row_in_words(l09.masked_batch, names, past, row),
+            lambda row=row: row_in_words(masked_batch, names, past, row),
+            because=because,
+        )
+
+
 def batch_cases(masked_batch: Callable) -> Iterator[Case]:
     """Different schemas, the same schema at different places, rows that end early."""
     yield from first_cases(masked_batch)
     for names, chosen, because in RUNS:
-        for past in [chosen[:steps] for steps in range(len(chosen) + 1)]:
-            for row in range(len(names)):
-                yield Case(
-                    f"row {row} of what comes back; {situation(names, past)}",
-                    row_in_words(l09.masked_batch, names, past, row),
-                    lambda names=names, past=past, row=row: row_in_words(masked_batch, names, past, row),
-                    because=because,
-                )
+        for steps in range(len(chosen) + 1):
+            yield from step_cases(masked_batch, names, chosen[:steps], because)
     for names, chosen, _ in RUNS:
         yield Case(
             f"tokens that each row's matcher was given to read; {situation(names, chosen)}",

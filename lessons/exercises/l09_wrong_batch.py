@@ -75,7 +75,7 @@ BATCH = [
     Wrong(
         "drops the rows that have ended",
         HEAD + ACCEPT + FILL + OPEN.replace("    return scores\n", "    return part\n"),
-        "a row that has ended is left as it is",
+        "also one that has ended",
     ),
     Wrong(
         "masks with a very low score",
@@ -108,7 +108,7 @@ BATCH = [
         + ACCEPT
         + FILL
         + OPEN.replace(BACK, "    part[(part > -np.inf) & (tokens is not None)] = 0\n" + BACK),
-        "'<end>' has 0 now, and had",
+        "in row 0 '<end>' has 0, and had",
     ),
     Wrong(
         "gives ended rows zeros",
@@ -121,7 +121,7 @@ BATCH = [
             "        if m.is_terminated():\n            scores[i] = 0\n"
             "    return scores\n",
         ),
-        "'{' has 0 now, and had",
+        "so does all of a row that has ended",
     ),
     Wrong(
         "lets ended matchers read the padding",
@@ -146,6 +146,6 @@ BATCH = [
         + "        if not matcher.is_terminated():\n            matcher.accept_token(tokens[row])\n"
         + FILL
         + OPEN,
-        "it raised TypeError: 'NoneType' object is not subscriptable",
+        "at the first step `tokens` is None",
     ),
 ]
