@@ -16,6 +16,7 @@ import numpy as np
 
 from .automaton import AutomatonState
 from .endless import endless
+from .expression import TooComplex
 from .items import Bytes, Follow, Split, TerminalItem
 from .search import words
 from .trie import Node, TokenTrie
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from .objects import Members
 
 QUOTE, COLON, COMMA = b'":,'
+NEAR = 300
+"""States looked at for the shortest names."""
 SHORT_ESCAPES = {'"': b'\\"', "\\": b"\\\\", "\b": b"\\b", "\f": b"\\f", "\n": b"\\n"}
 SHORT_ESCAPES |= {"\r": b"\\r", "\t": b"\\t"}
 
@@ -102,30 +105,39 @@ class FreeKey(TerminalItem):
     def alive(self) -> bool:
         """Some allowed key begins with what has been read.
 
-        Only finitely many names are forbidden, so wherever the automaton allows infinitely many
-        words the answer is yes.
+        Mostly one of the shortest few is allowed. Otherwise: only finitely many names are forbidden,
+        so wherever the automaton allows infinitely many words the answer is yes.
         """
-        if self.anything or endless(self.state):
-            return True
-        forbidden = self._candidates()
+        forbidden = () if self.anything else self._candidates()
         if not forbidden:
             return True
         wanted = 4 * len(forbidden) + 4  # a name may have several spellings
+        try:
+            if self._allows(self._words(wanted, NEAR)):
+                return True
+        except TooComplex:
+            pass  # the short ones are not near
+        if endless(self.state):
+            return True
         while True:
             found = self._words(wanted)
-            for word in found:
-                if not self._forbidden(self.name + _decode(self.pending + word[:-1])):
-                    return True
+            if self._allows(found):
+                return True
             if len(found) < wanted:
                 return False
             wanted *= 4
 
-    def _words(self, at_most: int) -> list[bytes]:
-        """The shortest ways to end, kept for all keys with this state."""
+    def _allows(self, endings: list[bytes]) -> bool:
+        """One of these endings, closing quote included, makes an allowed name."""
+        names = (self.name + _decode(self.pending + ending[:-1]) for ending in endings)
+        return not all(map(self._forbidden, names))
+
+    def _words(self, at_most: int, limit: int = 20_000) -> list[bytes]:
+        """The shortest ways to end, kept for all keys with this state; TooComplex beyond `limit` states."""
         memo = self.state.automaton.extra.setdefault("words", {})
         key = (self.state.index, at_most)
         if key not in memo:
-            memo[key] = words(self.state.expression, at_most)
+            memo[key] = words(self.state.expression, at_most, limit)
         return memo[key]
 
     def _split(self, node: Node) -> Split:

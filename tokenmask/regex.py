@@ -251,6 +251,8 @@ def counted(pattern: str) -> tuple[Expression, int, int | None] | None:
         if len(parts) != 1 or not e.nullable:
             return None
         bare = parts[0]
+        if isinstance(bare, Repeat) and bare.lo > 1:
+            return None  # none or several, but not one: a gap
     if isinstance(bare, Leaf):
         return (repeat(bare), 0 if e.nullable else 1, 1) if bare.alphabet else None
     if isinstance(bare, Repeat) and isinstance(bare.body, Leaf) and bare.body.alphabet:

@@ -207,7 +207,13 @@ def test_one_class_is_counted(pattern, class_, lo, hi):
     assert counted(pattern) == (content(f"^{class_}*$"), lo, hi)
 
 
-@pytest.mark.parametrize("pattern", ["[a-z]+", "^[a-z]+", "^ab*$", "^$", "^[a-z]+|b$", "^(ab){2}$"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("[a-z]+", "^[a-z]+", "^ab*$", "^$", "^[a-z]+|b$", "^(ab){2}$"),
+        *("^(a{2})?$", "^((a){2,5})?$", "^$|^a{3}$"),
+    ],
+)
 def test_anything_else_is_not_counted(pattern):
     assert counted(pattern) is None
 
