@@ -18,15 +18,14 @@ and printed, with the command that repeats its batch.
 from __future__ import annotations
 
 import argparse
-import functools
 import json
 import math
-import multiprocessing
 import random
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,65 +36,18 @@ from hypothesis import strategies as st
 from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, allocate_token_bitmask, generate
 from tokenmask.errors import InvalidSchema, SchemaError, UnsatisfiableSchema, UnsupportedSchema
 from tokenmask.masks import replay_mask
-from toymodel import UniformModel, toy_vocabulary
+from toymodel import UniformModel
 
 from . import strategies
-from .judge import DuplicateKey, Judge, read
+from .adversaries import POOR, RICH, PickyModel, has_all_bytes, vocabulary
+from .judge import DuplicateKey, Judge, comes_back, read
 from .measure import TimeUp, time_limit
 
 BATCH = 250
 SECONDS = 20.0
 """A run that takes longer is a failure: nothing here is large."""
-RICH, POOR = 9, 4
-"""Vocabularies numbered 1 to `RICH` have all bytes, the next `POOR` lack many; 0 is the toy's."""
 SHOWN = 10
 """Batches between two lines of progress."""
-
-
-class PickyModel(UniformModel):
-    """Always the token that it likes best, whatever the text: the longest, the shortest, any order."""
-
-    def __init__(self, taste: str, seed: int, vocabulary: Vocabulary) -> None:
-        super().__init__(seed, vocabulary=vocabulary)
-        ends = set(vocabulary.eos_ids)
-        lengths = np.array([0 if i in ends else len(t) for i, t in enumerate(vocabulary.tokens)])
-        if taste == "longest":
-            self.likes = lengths.astype(np.float32)
-        elif taste == "shortest":
-            self.likes = np.where(lengths == 0, -99, -lengths).astype(np.float32)
-        else:
-            order = np.random.default_rng(seed).permutation(vocabulary.size)
-            self.likes = order.astype(np.float32)
-            self.likes[list(ends)] = -1
-
-    def _logits(self) -> np.ndarray:
-        return self.likes
-
-
-@functools.cache
-def vocabulary(number: int) -> Vocabulary:
-    """All or a few bytes, pieces of JSON, and random joins of both: 50 to 450 tokens, once 2,000."""
-    if number == 0:
-        return toy_vocabulary()
-    rng = random.Random(number)
-    pieces = [piece.encode() for piece in strategies.PIECES]
-    tokens = [bytes([i]) for i in range(256)]
-    if number > RICH:
-        needed = b'{}[]",: '[: 8 - number % 2]
-        tokens = [bytes([i]) for i in {*needed, *rng.sample(range(32, 127), 20)}]
-    tokens += rng.sample(pieces, len(pieces) * 2 // 3)
-    for _ in range(len(tokens) // 3 if number != RICH else 1700):
-        joined = rng.choice(tokens) + rng.choice(pieces)
-        tokens.append(joined[rng.randrange(2) : 9] or b" ")
-    rng.shuffle(tokens)
-    ends = [b"<end>"] * rng.randint(1, 2)
-    first = len(tokens)
-    return Vocabulary([*tokens, *ends, b"<special>"], range(first, first + len(ends)), [first + len(ends)])
-
-
-def has_all_bytes(number: int) -> bool:
-    """Vocabulary `number` can spell every text."""
-    return 1 <= number <= RICH
 
 
 @dataclass(frozen=True)
@@ -142,6 +94,9 @@ class Fuzz:
             self._refusal(schema, error)
             return
         self.counts["compiled"] += 1
+        if comes_back(schema):
+            self.counts["without a judge"] += 1
+            return
         judge = Judge(schema)
         document = self._decode(compiled, chosen, judge)
         accepting = GrammarCompiler(vocabulary(1)).compile_json_schema(schema, "spaced", "any")
@@ -154,9 +109,9 @@ class Fuzz:
         """An error names its keyword and place; 'unsatisfiable' means that nothing simple fits."""
         message = str(error)
         assert message and len(message) < 1000, message
-        if type(error).__name__ == "UnsatisfiableSchema":
+        if type(error).__name__ == "UnsatisfiableSchema" and not comes_back(schema):
             judge = Judge(schema)
-            fitting = [value for value in SIMPLE if _allows(judge, value)]
+            fitting = [value for value in SIMPLE if judge.allows(value)]
             assert not fitting, f"called unsatisfiable, but {fitting[0]!r} fits"
 
     def _decode(self, compiled: Any, chosen: Options, judge: Judge) -> Any:
@@ -206,7 +161,7 @@ class Fuzz:
         for value in SIMPLE:
             text = json.dumps(value, ensure_ascii=False)
             matcher = GrammarMatcher(compiled)
-            if matcher.accept_string(text) and matcher.is_accepting() and _allows(judge, value):
+            if matcher.accept_string(text) and matcher.is_accepting() and judge.allows(value):
                 cut = _can_be_cut(compiled.vocabulary, text.encode())
                 assert not cut, f"called impossible to spell: {text}"
 
@@ -236,7 +191,7 @@ class Fuzz:
         text = json.dumps(value, ensure_ascii=False)
         matcher = GrammarMatcher(compiled)
         accepted = matcher.accept_string(text) and matcher.is_accepting()
-        allowed = _allows(judge, value)
+        allowed = judge.allows(value)
         if accepted and not allowed:
             raise AssertionError(f"invalid accepted: {text}")
         # formats may be stricter here than jsonschema's checks: only what is let through counts.
@@ -250,13 +205,6 @@ class Fuzz:
 NOTHING = object()
 REFUSALS = {kind.__name__ for kind in (InvalidSchema, UnsatisfiableSchema, UnsupportedSchema)}
 SIMPLE = (None, True, 0, 1, -1, 0.5, "", "a", "ab", [], [0], {}, {"a": 0}, {"a": "a", "b": 1})
-
-
-def _allows(judge: Judge, value: Any) -> bool:
-    try:
-        return judge.allows(value)
-    except RecursionError:
-        return False  # a reference that comes back to itself allows nothing
 
 
 def _has_large_float(value: Any) -> bool:
@@ -353,8 +301,16 @@ def results(todo: list[Batch], jobs: int) -> Iterator[Batch]:
     if jobs == 1:
         yield from map(try_batch, todo)
         return
-    with multiprocessing.Pool(jobs, maxtasksperchild=SHOWN) as pool:
-        yield from pool.imap_unordered(try_batch, todo)
+    for start in range(0, len(todo), SHOWN * jobs):
+        # processes of their own now and then, since what they remember takes room. Unlike a
+        # multiprocessing.Pool this one notices if a process dies
+        with ProcessPoolExecutor(jobs) as pool:
+            tasks = [pool.submit(try_batch, batch) for batch in todo[start : start + SHOWN * jobs]]
+            try:
+                for task in as_completed(tasks):
+                    yield task.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -34,8 +34,60 @@ class Judge:
         self._validator = Validator(for_python(schema), format_checker=CHECKER)
 
     def allows(self, value: Any) -> bool:
-        """Does the value fit? RecursionError for references that never get anywhere."""
+        """Does the value fit? Not for schemas that `comes_back` names: jsonschema would overflow."""
         return self._validator.is_valid(value)
+
+
+BY_NAME = ("properties", "patternProperties", "dependentSchemas", "$defs")
+
+
+def comes_back(schema: Any) -> bool:
+    """A reference leads back to itself without going into a part of the value: it means nothing.
+
+    >>> comes_back({"$ref": "#/$defs/a", "$defs": {"a": {"not": {"$ref": "#/$defs/a"}}}})
+    True
+    >>> comes_back({"items": {"$ref": "#"}})
+    False
+    """
+    ended: set[int] = set()
+
+    def leads_back(part: Any, above: frozenset[int]) -> bool:
+        if id(part) in above:
+            return True
+        if id(part) in ended:
+            return False
+        found = any(leads_back(other, above | {id(part)}) for other in _same_value(schema, part))
+        ended.add(id(part))
+        return found
+
+    return any(leads_back(part, frozenset()) for part in _schemas(schema))
+
+
+def _same_value(root: Any, part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The schemas that are applied to the same value as `part`."""
+    found = [other for keyword in ("allOf", "anyOf", "oneOf") for other in part.get(keyword, ())]
+    found += [part[keyword] for keyword in ("not", "if", "then", "else") if keyword in part]
+    found += part.get("dependentSchemas", {}).values()
+    if "$ref" in part:
+        target = root
+        for step in part["$ref"].removeprefix("#").split("/")[1:]:
+            target = target[step]
+        found.append(target)
+    return (other for other in found if isinstance(other, dict))
+
+
+def _schemas(part: Any) -> Iterator[dict[str, Any]]:
+    """The schema and all schemas in it."""
+    if isinstance(part, list):
+        for inner in part:
+            yield from _schemas(inner)
+    elif isinstance(part, dict):
+        yield part
+        for keyword, inner in part.items():
+            if keyword in BY_NAME:
+                yield from _schemas(list(inner.values()))
+            elif keyword not in ("const", "enum", "dependentRequired"):
+                yield from _schemas(inner)
 
 
 # formats in whose checks jsonschema takes the RFC at its word
@@ -113,7 +165,7 @@ def for_python(schema: Any) -> Any:
             made[keyword] = python_pattern(part)
         elif keyword == "patternProperties" and isinstance(part, dict):
             made[keyword] = {python_pattern(p): for_python(s) for p, s in part.items()}
-        elif keyword in ("properties", "dependentSchemas", "$defs") and isinstance(part, dict):
+        elif keyword in BY_NAME and isinstance(part, dict):
             made[keyword] = {name: for_python(s) for name, s in part.items()}
         else:
             made[keyword] = for_python(part)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
@@ -65,6 +67,35 @@ def test_the_judge_mends_python() -> None:
     with pytest.raises(judge.DuplicateKey):
         judge.read('{"a": 1, "a": 2}')
     assert strategies.PIECES[0] == '{"'
+
+
+LOOPS = [
+    {"if": {"if": {"type": "null"}, "then": {"type": "null"}, "else": {"$ref": "#/$defs/two"}}},
+    {"prefixItems": [{"$ref": "#/$defs/one"}]},
+    {"properties": {"if": {"dependentSchemas": {"a": {"$ref": "#/$defs/one"}}}}},
+]
+
+
+@pytest.mark.parametrize("schema", LOOPS)
+def test_what_jsonschema_cannot_judge_is_left_out(schema) -> None:
+    loops = {"one": {"if": {"anyOf": [{"$ref": "#/$defs/one"}]}}, "two": {"$ref": "#/$defs/two"}}
+    assert judge.comes_back({**schema, "$defs": loops})
+    found = fuzz.Fuzz()
+    found.check({**schema, "$defs": loops}, fuzz.Options("compact", "any", 1, "uniform", 0, 0, False), None)
+    assert sum(found.counts.values()) == found.counts["compiled"] + 1
+
+
+def test_recursion_into_the_value_can_be_judged() -> None:
+    tree = {"properties": {"a": {"$ref": "#"}, "b": {"items": {"anyOf": [{"$ref": "#/$defs/leaf"}]}}}}
+    assert not judge.comes_back({**tree, "$defs": {"leaf": {"type": "null"}}})
+    assert not judge.comes_back({"dependentRequired": {"$ref": []}, "properties": {"$ref": {}, "not": {}}})
+    assert not judge.comes_back({"const": {"$ref": "#"}}) and not judge.comes_back(True)
+
+
+def test_a_process_that_dies_is_noticed(monkeypatch) -> None:
+    monkeypatch.setattr(fuzz, "try_batch", os._exit)
+    with pytest.raises(BrokenProcessPool):
+        list(fuzz.results([3, 3], 2))
 
 
 def test_a_run_that_takes_too_long_is_told_and_the_others_count(monkeypatch, capsys):
