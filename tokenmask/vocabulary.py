@@ -114,7 +114,7 @@ class Vocabulary:
     def _load_trie(self) -> TokenTrie:
         if self.size < CACHED_FROM:
             return TokenTrie.build(self.tokens, self.text_ids())
-        name = f"trie-1-{self.fingerprint()}"
+        name = f"trie-2-{self.fingerprint()}"
         stored = cache.load(name)
         if stored is not None:
             try:
@@ -130,7 +130,8 @@ class Vocabulary:
         lengths = np.fromiter(map(len, self.tokens), "<i8", self.size)
         silent = np.array(sorted(self.special_ids.union(self.eos_ids)), "<i8")
         digest = hashlib.blake2b(digest_size=16)
-        for part in (lengths.tobytes(), silent.tobytes(), *self.tokens):
+        counts = np.array([lengths.size, silent.size], "<i8")  # else the one could pass for the other
+        for part in (counts.tobytes(), lengths.tobytes(), silent.tobytes(), *self.tokens):
             digest.update(part)
         return digest.hexdigest()
 

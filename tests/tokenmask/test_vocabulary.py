@@ -155,6 +155,8 @@ def test_fingerprint_tells_vocabularies_apart() -> None:
         Vocabulary([b"c", b"ab"], ()),
     ]
     assert len({v.fingerprint() for v in variants}) == len(variants)
+    shorter, longer = Vocabulary([b"s", b"e", b"x"], [1], [0]), Vocabulary([b"s", b"e", b"x", b""], [1])
+    assert shorter.fingerprint() != longer.fingerprint()
     assert variants[0].fingerprint() == Vocabulary([b"ab", b"c"], ()).fingerprint()
     # whether a token that is no text is called special or eos does not change the tree
     assert variants[2].fingerprint() == Vocabulary([b"ab", b"c"], [], [1]).fingerprint()
