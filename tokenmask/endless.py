@@ -7,19 +7,24 @@ from __future__ import annotations
 
 from .automaton import AutomatonState
 
-MOST_EXPLORED = 2000
+NEAR, FAR = 40, 2000
+"""States looked at for a cycle: first, and at most."""
 
 
-def endless(state: AutomatonState) -> bool:
-    """Infinitely many words begin here. False may also mean that the automaton is too large to tell."""
+def endless(state: AutomatonState, most: int = FAR) -> bool:
+    """Infinitely many words begin here. False may also mean: not seen among the first `most` states."""
     memo: dict[int, bool] = state.automaton.extra.setdefault("endless", {})
-    if state.index not in memo:
-        _explore_endless(state, memo)
+    if state.index not in memo and not _find_cycle(state, memo, most):
+        return False
     return memo[state.index]
 
 
-def _explore_endless(start: AutomatonState, memo: dict[int, bool]) -> None:
-    """Depth first for a cycle: every state leads to an accepting one, so a cycle means no end."""
+def _find_cycle(start: AutomatonState, memo: dict[int, bool], most: int) -> bool:
+    """Depth first; every state leads to an accepting one, so a cycle means no end.
+
+    What is found out goes to `memo`. Where there are too many states the answer is False, and it is
+    kept only if `most` is `FAR`.
+    """
     path: list[tuple[AutomatonState, list[AutomatonState]]] = []
     on_path: set[int] = set()
 
@@ -41,7 +46,10 @@ def _explore_endless(start: AutomatonState, memo: dict[int, bool]) -> None:
         if after.index in on_path or known:
             for passed, _ in path:
                 memo[passed.index] = True
-            return
+            return True
         explored += 1
-        if known is None and explored < MOST_EXPLORED:
+        if known is None and explored < most:
             enter(after)
+        elif known is None and most < FAR:
+            return False
+    return True

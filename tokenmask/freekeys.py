@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .automaton import AutomatonState
-from .endless import endless
+from .endless import NEAR, endless
 from .expression import TooComplex
 from .items import Bytes, Follow, Split, TerminalItem
 from .search import words
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from .objects import Members
 
 QUOTE, COLON, COMMA = b'":,'
-NEAR = 300
-"""States looked at for the shortest names."""
+FEW_STATES = 300
+"""Looked at for the shortest names."""
 SHORT_ESCAPES = {'"': b'\\"', "\\": b"\\\\", "\b": b"\\b", "\f": b"\\f", "\n": b"\\n"}
 SHORT_ESCAPES |= {"\r": b"\\r", "\t": b"\\t"}
 
@@ -105,15 +105,15 @@ class FreeKey(TerminalItem):
     def alive(self) -> bool:
         """Some allowed key begins with what has been read.
 
-        Mostly one of the shortest few is allowed. Otherwise: only finitely many names are forbidden,
-        so wherever the automaton allows infinitely many words the answer is yes.
+        Only finitely many names are forbidden, so wherever the automaton allows infinitely many words
+        the answer is yes. Mostly a cycle is near; else one of the shortest few words is allowed.
         """
         forbidden = () if self.anything else self._candidates()
-        if not forbidden:
+        if not forbidden or endless(self.state, NEAR):
             return True
         wanted = 4 * len(forbidden) + 4  # a name may have several spellings
         try:
-            if self._allows(self._words(wanted, NEAR)):
+            if self._allows(self._words(wanted, FEW_STATES)):
                 return True
         except TooComplex:
             pass  # the short ones are not near
