@@ -133,7 +133,7 @@ class Builder:
         }
         spec = Objects(
             names,
-            [self.item(value) for value in shape.properties.values()],
+            ItemsOf(self, list(shape.properties.values())),
             sum(1 << number[name] for name in shape.required),
             WordTrie(spellings),
             free,
@@ -216,6 +216,18 @@ class Builder:
 
 
 LABELS = {shapes.Object: "object", shapes.Array: "array", shapes.Union: "one of several"}
+
+
+class ItemsOf:
+    """The items of many shapes, each made when it is first asked for."""
+
+    __slots__ = ("builder", "shapes")
+
+    def __init__(self, builder: Builder, shapes: list[Shape]) -> None:
+        self.builder, self.shapes = builder, shapes
+
+    def __getitem__(self, number: int) -> Item:
+        return self.builder.item(self.shapes[number])
 
 
 class LazyItem(Choice):

@@ -7,8 +7,9 @@ that neither a known name nor a repeated key can be closed. Lessons 03 and 06 te
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .automaton import Automaton
 from .freekeys import Barred, FreeKey, nodes_before_a_key
@@ -17,13 +18,16 @@ from .punctuation import Punctuation
 from .trie import Node
 from .words import WordNode, WordTrie
 
+if TYPE_CHECKING:
+    from .build import ItemsOf
+
 
 @dataclass(slots=True, eq=False)
 class Objects:
     """What all members of one object schema share. Names are numbered in schema order."""
 
     names: list[str]
-    values: list[Item]
+    values: Sequence[Item] | ItemsOf
     required: int  # bits
     keys: WordTrie  # every spelling of every name, with both quotes
     free: list[tuple[Automaton, Item, bool]]  # key content and quote, value, "any key at all"
@@ -48,7 +52,7 @@ class Objects:
         """Forget every place, so that none of them holds on to the others."""
         for memo in (self.members, self.spellings, self.paths, self.free_keys, self.barred):
             memo.clear()
-        self.values.clear()
+        self.values = ()
         self.free.clear()
 
     @property

@@ -9,7 +9,7 @@ from .combine import combine, merge
 from .containers import array_piece, object_piece
 from .document import Document, Scope
 from .keys import without
-from .meet import MOST_PIECES, meet, meet_piece, required_of_both
+from .meet import MOST_PIECES, may_have, meet, meet_piece, value_of
 from .negate import complement, complement_piece
 from .pieces import (
     ALL_PIECES,
@@ -58,6 +58,7 @@ class Compiler:
         self.annotations = annotations
         self.notes: dict[str, None] = {}
         self.depth = 0
+        self._telling: str | None = None  # the name that told the last two objects apart
         self._inactive = annotations | {
             keyword for keyword, since in read.SINCE.items() if since > document.draft
         }
@@ -153,11 +154,25 @@ class Compiler:
     def disjoint(self, p: Piece, q: Piece) -> bool:
         """Whether two pieces of one type are seen to have no value in common."""
         if isinstance(p, ObjectOf) and isinstance(q, ObjectOf):
-            # what must be there decides; all the other names need not be looked at
-            values = required_of_both(self.pool, p, q)
-            return values is None or any(self.surely_hollow(each, 3) for each in values)
+            return self._objects_disjoint(p, q)
         met = meet_piece(self.pool, p, q)
         return met is None or self.hollow_piece(met)
+
+    def _objects_disjoint(self, p: ObjectOf, q: ObjectOf) -> bool:
+        """What must be there decides; all the other names need not be looked at.
+
+        Of many branches mostly one name ("kind") tells each two apart: it is looked at first.
+        """
+        required = p.required | q.required
+        if not may_have(self.pool, p, q, required):
+            return True
+        for name in (self._telling, *required):
+            if name in required:
+                value = self.pool.both(value_of(p, name), value_of(q, name))
+                if self.surely_hollow(value, 3):
+                    self._telling = name
+                    return True
+        return False
 
     def _leaf_pieces(self, leaf: Leaf) -> Pieces:
         schema = leaf.schema

@@ -250,15 +250,11 @@ def value_of(piece: ObjectOf, name: str) -> Node:
     return NOTHING
 
 
-def required_of_both(pool: Pool, p: ObjectOf, q: ObjectOf) -> list[Node] | None:
-    """The values that every object in both must have; None: there is none."""
+def may_have(pool: Pool, p: ObjectOf, q: ObjectOf, required: frozenset[str]) -> bool:
+    """Whether objects in both may have all the `required` names, as far as their number is concerned."""
     _count(pool)
-    required = p.required | q.required
     most = fewer(p.most, q.most)
-    if most is not None and max(len(required), p.least, q.least) > most:
-        return None
-    values = [pool.both(value_of(p, name), value_of(q, name)) for name in required]
-    return None if NOTHING in values else values
+    return most is None or max(len(required), p.least, q.least) <= most
 
 
 def meet_objects(pool: Pool, p: ObjectOf, q: ObjectOf) -> ObjectOf | None:
