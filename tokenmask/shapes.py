@@ -9,18 +9,30 @@ Lesson 06 builds these shapes from a schema by hand.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from .expression import Expression
 
 
-@dataclass(slots=True, eq=False)
 class Terminal:
-    """Bytes that match an expression: a number, a date, a keyword."""
+    """Bytes that match an expression: a number, a date, a keyword.
 
-    expression: Expression
-    label: str = "text"
+    The expression, or what makes it when it is first asked for.
+    """
+
+    __slots__ = ("label", "_expression")
+
+    def __init__(self, expression: Expression | Callable[[], Expression], label: str = "text") -> None:
+        self._expression, self.label = expression, label
+
+    @property
+    def expression(self) -> Expression:
+        """What the bytes match."""
+        if not isinstance(self._expression, Expression):
+            self._expression = self._expression()
+        return self._expression
 
 
 @dataclass(slots=True, eq=False)

@@ -65,6 +65,43 @@ RIGHT = [
         "    return key, json.dumps(schema), whitespace\n",
     ),
     (
+        "9.3",
+        "a hash of it all, end tokens in any order",
+        "import json\ndef cache_key(schema, vocabulary, whitespace):\n"
+        "    ids = frozenset(vocabulary.eos_ids), frozenset(vocabulary.special_ids)\n"
+        "    return hash((json.dumps(schema), tuple(vocabulary.tokens), *ids, whitespace))\n",
+    ),
+    (
+        "9.3",
+        "tokens joined, in hexadecimal: no comma can be inside one",
+        "import json\ndef cache_key(schema, vocabulary, whitespace):\n"
+        "    tokens = ','.join(token.hex() for token in vocabulary.tokens)\n"
+        "    ids = vocabulary.eos_ids, tuple(sorted(vocabulary.special_ids))\n"
+        "    return json.dumps(schema), tokens, *ids, whitespace\n",
+    ),
+    (
+        "9.3",
+        "the lengths of the tokens, and all of them in one",
+        "import json\ndef cache_key(schema, vocabulary, whitespace):\n"
+        "    tokens = tuple(map(len, vocabulary.tokens)), b''.join(vocabulary.tokens)\n"
+        "    return json.dumps(schema), tokens, vocabulary.eos_ids, vocabulary.special_ids, whitespace\n",
+    ),
+    (
+        "9.4",
+        "two arrays, from words without a sign",
+        "import numpy as np\ndef differ(a, b, size):\n"
+        "    i = np.arange(size)\n"
+        "    on = lambda m: m.view(np.uint32)[i // 32] >> (i % 32).astype(np.uint32) & 1 == 1\n"
+        "    return np.array([np.flatnonzero(on(a) & ~on(b)), np.flatnonzero(on(b) & ~on(a))], object)\n",
+    ),
+    (
+        "9.4",
+        "sets, sorted at last",
+        "def differ(a, b, size):\n"
+        "    ids = lambda m: {i for i in range(size) if int(m[i // 32]) >> i % 32 & 1}\n"
+        "    return sorted(ids(a) - ids(b)), sorted(ids(b) - ids(a))\n",
+    ),
+    (
         "9.4",
         "bit by bit",
         "def differ(a, b, size):\n"

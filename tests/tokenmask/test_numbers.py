@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import time
 from decimal import Decimal
 
@@ -13,6 +14,8 @@ from jsonschema import Draft202012Validator
 from tokenmask import expression
 from tokenmask.expression import NOTHING, TooComplex, is_nothing, transitions, words
 from tokenmask.numbers import decimals, integers
+from tokenmask.schema import numerals
+from tokenmask.schema.pieces import Number
 
 
 def matches(e, text):
@@ -254,3 +257,19 @@ def test_a_range_has_few_states():
             seen.add(state)
             todo.extend(rest for _, _, rest in transitions(state))
     assert len(seen) <= 20
+
+
+def test_bounds_that_are_put_off_always_leave_a_number() -> None:
+    """Their expressions are made when a decoder gets there: too late for an error."""
+    rng = random.Random(1)
+    bounds = [None, 0, 1, -1, 9, 10, 99, -10, 2**53, -(2**53), 2**53 - 1, 10**15, 123456789012345]
+    put_off = 0
+    for _ in range(300):
+        low, high = rng.choice(bounds), rng.choice(bounds)
+        piece = Number(low, high, rng.random() < 0.5, rng.random() < 0.5, rng.choice([True, None]), (), ())
+        if numerals._has_room(piece):
+            put_off += 1
+            assert not is_nothing(numerals._expression(piece, rng.random() < 0.3)), piece
+        else:
+            assert low is not None and high is not None and low + 1 >= high
+    assert put_off > 100

@@ -65,15 +65,33 @@ def number_terminal(piece: Number, draft: int) -> Terminal | None:
 def _terminal(low, high, _low_type, _high_type, low_open, high_open, integer, multiples,
               indivisible, strict) -> Terminal | None:
     piece = Number(low, high, low_open, high_open, integer, multiples, indivisible)
-    expression = _integers(piece) if integer else _decimals(piece)
-    if integer is False:
-        expression = both(expression, _fractions())
-    if strict and integer:  # draft-04: 1.0 is no integer
-        expression = both(expression, _DIGITS_ONLY)
+    label = "integer" if integer else "number"
+    if _has_room(piece):
+        return Terminal(lambda: _expression(piece, strict), label)
+    expression = _expression(piece, strict)
     risky = multiples or indivisible or integer is False
     if expression is NOTHING or (risky and is_nothing(expression)):
         return None
-    return Terminal(expression, "integer" if integer else "number")
+    return Terminal(expression, label)
+
+
+def _has_room(piece: Number) -> bool:
+    """A number between the bounds is seen at once, and its expression is never too complex."""
+    bounds = piece.low, piece.high
+    if piece.multiples or piece.indivisible or piece.integer is False:
+        return False
+    if any(bound is not None and (type(bound) is not int or abs(bound) > _LARGEST) for bound in bounds):
+        return False
+    return None in bounds or piece.low + 1 < piece.high
+
+
+def _expression(piece: Number, strict: bool) -> Expression:
+    expression = _integers(piece) if piece.integer else _decimals(piece)
+    if piece.integer is False:
+        expression = both(expression, _fractions())
+    if strict and piece.integer:  # draft-04: 1.0 is no integer
+        expression = both(expression, _DIGITS_ONLY)
+    return expression
 
 
 def _integers(piece: Number) -> Expression:
