@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from lessons.exercise import Case, Exercise, Words, calls
+from lessons.exercise import Case, Exercise, Words, calls, same
 from lessons.exercises.l09_batch import TOY, batch_cases, grammar
 from lessons.exercises.l09_keys import key_cases
 from lessons.pieces import l09
@@ -86,7 +87,7 @@ def processor_cases(make: Callable) -> Iterator[Case]:
 
 
 def differ_cases(differ: Callable) -> Iterator[Case]:
-    """Signs, words, and bits that stand for no token."""
+    """The shape, the order of bits, the sides, then signs, words, and bits that stand for no token."""
 
     def pack(*ids: int, words: int = 2, junk: int = 0) -> np.ndarray:
         bits = np.zeros(32 * words, bool)
@@ -95,10 +96,22 @@ def differ_cases(differ: Callable) -> Iterator[Case]:
             bits[junk:] = True
         return np.packbits(bits, bitorder="little").view("<i4").astype(np.int32)
 
+    sides = "first what only `a` allows, then what only `b` allows"
+    sign = "token 31 is the sign bit: shift the word right, `word >> i & 1`, or view it as uint32"
+    order = "each list ascending: a set has no order, so what comes out of one must be sorted"
+    one = (pack(0, 2, words=1), pack(1, 2, words=1), 31)
+    # the same input three times, more strictly each time, so that each mistake gets its own reason
+    for case, alike, because in [
+        (one, two_lists, f"two lists, ascending: {sides}"),
+        (one, same_but_for_sides, "bit 0, the lowest, is token 0"),
+        (one, same, sides),
+    ]:
+        yield from (replace(c, same=alike) for c in calls(differ, [case], l09.differ, because, "differ"))
     runs = [
-        ((pack(0, 2), pack(1, 2), 40), "first what only a allows, then what only b allows"),
+        ((pack(3, 5, 8, 16, words=1), pack(4, 5, 9, 17, words=1), 20), order),
+        ((pack(31, words=1), pack(30, words=1), 32), sign),
         ((pack(5, 33), pack(33, 39), 40), "bit i of word w is token 32 w + i"),
-        ((pack(31, 32), pack(30, 32), 40), "token 31 is the sign bit of the first word"),
+        ((pack(31, 32), pack(30, 32), 40), sign),
         ((pack(3), pack(3), 40), "equal masks do not differ"),
         ((pack(1, junk=40), pack(1, 2), 40), "bits past the last token stand for nothing"),
         ((pack(*range(0, 64)), pack(), 64), "all against none"),
@@ -112,6 +125,17 @@ def differ_cases(differ: Callable) -> Iterator[Case]:
         lambda: masks_after(differ, pack(0, 2), pack(1, 2)),
         because="both masks are still needed: `a & ~b` makes a new array, `a &= ~b` changes `a` itself",
     )
+
+
+def two_lists(_: object, got: object) -> bool:
+    """Whether `got` has the form of an answer: two lists, whatever is in them."""
+    lists = list | tuple | np.ndarray
+    return isinstance(got, lists) and len(got) == 2 and all(isinstance(side, lists) for side in got)
+
+
+def same_but_for_sides(expected: tuple, got: tuple) -> bool:
+    """Whether two lists are the expected ones, in either order."""
+    return same(expected, got) or same(expected[::-1], got)
 
 
 def masks_after(differ: Callable, a: np.ndarray, b: np.ndarray) -> Words:
@@ -167,6 +191,7 @@ EXERCISES = [
             "are never text, the whitespace.",
             "`json.dumps(schema)` is a text: it keeps the order of keys, and writes `true` and `1` "
             "differently. Do not sort the keys.",
+            "A set has no order: keep the frozenset as it is, or `tuple(sorted(...))` of it. "
             "A tuple can be hashed if what is in it can: `json.dumps(schema)`, "
             "`tuple(vocabulary.tokens)`, `vocabulary.eos_ids`, `vocabulary.special_ids` and `whitespace`, "
             "side by side. Joining the tokens would hide where they are cut.",

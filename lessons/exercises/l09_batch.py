@@ -9,9 +9,11 @@ import numpy as np
 
 from lessons.exercise import Case, Words
 from lessons.pieces import l09
-from tokenmask import CompiledGrammar, GrammarCompiler, GrammarMatcher
+from tokenmask import CompiledGrammar, GrammarCompiler, GrammarMatcher, Vocabulary
 
 TOY = l09.toy_with_end()
+# more tokens than one word has bits, so that the size of a bitmask matters; the spare ones are never legal
+WIDE = Vocabulary([*TOY.tokens, *(b"<spare %d>" % i for i in range(11))], TOY.eos_ids, range(29, 40))
 PERSON = {
     "type": "object",
     "properties": {"name": {"enum": ["Ada", "Kim"]}, "age": {"type": "integer"}},
@@ -29,9 +31,9 @@ TRUE, CAT, END = 9, 23, 28
 
 
 @cache
-def grammar(name: str) -> CompiledGrammar:
-    """One of the schemas above, compiled for the toy tokens."""
-    return GrammarCompiler(TOY).compile_json_schema(SCHEMAS[name])
+def grammar(name: str, vocabulary: Vocabulary = TOY) -> CompiledGrammar:
+    """One of the schemas above, compiled for the toy tokens or for `vocabulary`."""
+    return GrammarCompiler(vocabulary).compile_json_schema(SCHEMAS[name])
 
 
 class Watched(GrammarMatcher):
@@ -47,10 +49,14 @@ class Watched(GrammarMatcher):
         return super().accept_token(token_id)
 
 
+# an error that names the class should name the one that the learner knows
+Watched.__name__ = Watched.__qualname__ = GrammarMatcher.__name__
+
+
 def scores_of(step: int, rows: int) -> np.ndarray:
-    """Scores float32 (rows, 29) for a step: all different, none of them 0, the same on every run."""
-    values = np.linspace(-3.1, 2.9, rows * TOY.size).round(2).astype(np.float32)
-    return np.random.default_rng(step).permutation(values).reshape(rows, TOY.size)
+    """Scores float32 (rows, 40) for a step: all different, none of them 0, the same on every run."""
+    values = np.linspace(-3.1, 2.9, rows * WIDE.size).round(2).astype(np.float32)
+    return np.random.default_rng(step).permutation(values).reshape(rows, WIDE.size)
 
 
 def run(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) -> tuple:
@@ -58,7 +64,7 @@ def run(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) -> 
 
     chosen[step][row] is what the loop picked.
     """
-    matchers = [Watched(grammar(name)) for name in names]
+    matchers = [Watched(grammar(name, WIDE)) for name in names]
     for step, tokens in enumerate([None, *chosen]):
         scores = scores_of(step, len(names))
         masked = function(matchers, None if tokens is None else list(tokens), scores)
@@ -81,7 +87,7 @@ def kept(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) ->
         return Words("the scores that it was given have changed")
     for row, token in np.argwhere((masked != before) & (masked != -np.inf)):
         now, had = masked[row, token], before[row, token]
-        return Words(f"in row {row} {TOY.text(token)!r} has {now:.6g}, and had {had:.6g}")
+        return Words(f"in row {row} {WIDE.text(token)!r} has {now:.6g}, and had {had:.6g}")
     return Words("as they were")
 
 
@@ -90,14 +96,14 @@ def row_in_words(function: Callable, names: tuple[str, ...], chosen: list[list[i
     left = run(function, names, chosen)[2][row] > -np.inf
     if left.all():
         return Words("left as it is")
-    legal = [repr(TOY.text(token)) for token in np.flatnonzero(left)]
+    legal = [repr(WIDE.text(token)) for token in np.flatnonzero(left)]
     return Words(f"legal: {', '.join(legal) or 'nothing'}")
 
 
 def reading(function: Callable, names: tuple[str, ...], chosen: list[list[int]]) -> list[list[str]]:
     """The tokens that each row's matcher was given."""
     matchers = run(function, names, chosen)[3]
-    return [[TOY.text(token) for token in matcher.given] for matcher in matchers]
+    return [[WIDE.text(token) for token in matcher.given] for matcher in matchers]
 
 
 def situation(names: tuple[str, ...], chosen: list[list[int]]) -> str:
@@ -105,7 +111,7 @@ def situation(names: tuple[str, ...], chosen: list[list[int]]) -> str:
     schemas = f"the rows' schemas are {', '.join(map(repr, names))}"
     if len(names) == 1:
         schemas = f"the only row's schema is {names[0]!r}"
-    steps = [f"[{', '.join(repr(TOY.text(token)) for token in tokens)}]" for tokens in chosen]
+    steps = [f"[{', '.join(repr(WIDE.text(token)) for token in tokens)}]" for tokens in chosen]
     return f"{schemas}; tokens chosen, step by step: {', '.join(steps) or 'none yet'}"
 
 
@@ -117,7 +123,8 @@ def first_cases(masked_batch: Callable) -> Iterator[Case]:
         f"what comes back; {situation(('boolean', 'active'), [])}",
         kind(scores_of(0, 2)),
         lambda: kind(run(masked_batch, ("boolean", "active"), [])[2]),
-        because="one array comes back, of the shape of `scores`; at the first step `tokens` is None",
+        because="one array comes back, of the shape of `scores`, and the bitmask is for as many rows and "
+        "tokens; at the first step `tokens` is None",
     )
     yield Case(
         f"the scores that it was given, after the call; {situation(one, [])}",
@@ -178,13 +185,34 @@ def step_cases(masked_batch: Callable, names: tuple, past: list, because: str) -
         lambda: kept(masked_batch, names, past),
         because="what is legal keeps its score, and so does all of a row that has ended",
     )
-    for row in range(len(names)):
+    matchers = run(l09.masked_batch, names, past)[3]
+    for row, matcher in enumerate(matchers):
+        if matcher.is_terminated():
+            yield Case(
+                f"tokens that row {row}'s matcher was given to read; {where}",
+                reading(l09.masked_batch, names, past)[row],
+                lambda row=row: reading(masked_batch, names, past)[row],
+                because=f"row {row} has ended: it reads its end token once and is then left alone; "
+                "what comes after it is padding",
+            )
         yield Case(
             f"row {row} of what comes back; {where}",
             row_in_words(l09.masked_batch, names, past, row),
             lambda row=row: row_in_words(masked_batch, names, past, row),
-            because=because,
+            because=why_masked(matchers, row) or because,
         )
+
+
+def why_masked(matchers: list[GrammarMatcher], row: int) -> str | None:
+    """Why a row is masked that could be taken for one to leave alone; None if none could."""
+    ended = [other for other, matcher in enumerate(matchers) if matcher.is_terminated()]
+    if row in ended:
+        return None
+    if ended:
+        return f"row {row} is still open: it needs its mask although row {ended[0]} has ended"
+    if matchers[row].is_finished():
+        return f"row {row} is complete, but it has ended only when its end token is read (is_terminated)"
+    return None
 
 
 def batch_cases(masked_batch: Callable) -> Iterator[Case]:

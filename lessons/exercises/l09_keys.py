@@ -18,6 +18,11 @@ def small(*tokens: bytes, eos: tuple[int, ...] = (3,), special: tuple[int, ...] 
     return Vocabulary(tokens or TOKENS, eos, special)
 
 
+def many(other: int | None = None) -> Vocabulary:
+    """2,000 tokens; token number `other` is another one."""
+    return Vocabulary([b"?" if i == other else b"%d" % i for i in range(2000)], eos_ids=[1])
+
+
 def thirteen(eos: tuple[int, ...], special: tuple[int, ...]) -> Vocabulary:
     """Tokens 0 to 12, so that the numbers 1 and 2 side by side look like one."""
     return Vocabulary([b"%c" % (97 + i) for i in range(13)], eos, special)
@@ -28,7 +33,12 @@ ENDS = "which tokens end the answer belongs in the key, too: all of them, by the
 SPECIAL = "which tokens are special, so never text, belongs in the key, too: all of them, by their numbers"
 APART = "which tokens end the answer and which are special are two things: keep them apart"
 NUMBERS = "1 and 2 side by side are not 12: keep the numbers apart, as a tuple does"
+SUMS = "1 + 4 is as much as 2 + 3: keep the numbers apart, as a tuple does"
 BYTES = "tokens are bytes, some only a part of a character: keep them as bytes, and do not decode them"
+EVERY = "all the tokens belong in the key, however many there are"
+PARTED = "any byte may be inside a token, so none can part them: keep the tokens apart, as a tuple does"
+# every byte, and texts that people put between two things
+SEPARATORS = [bytes([i]) for i in range(256)] + [b", ", b"; ", b"||", b"\r\n", b"\0\0", b"<sep>", b"</s>"]
 TWINS = (b"ab", b"c", b"}", b"<end>", b"<end>")
 
 # what differs, two vocabularies, why they cannot share a key
@@ -37,18 +47,25 @@ VOCABULARIES = [
     ("tokens in another order", SMALL, small(b"c", b"ab", *TOKENS[2:]), f"{TOGETHER}, in their order"),
     ("one token more", SMALL, small(*TOKENS, b"d"), TOGETHER),
     ("token 0 is one byte, FF or FE", small(b"\xff", *TOKENS[1:]), small(b"\xfe", *TOKENS[1:]), BYTES),
+    ("token 0 is b'a' or b'a\\x00'", small(b"a", *TOKENS[1:]), small(b"a\0", *TOKENS[1:]),
+     "a zero byte counts like any other; a NumPy array of bytes drops those at the end"),
+    ("2,000 tokens, and the first one differs", many(), many(0), EVERY),
+    ("2,000 tokens, and number 1000 differs", many(), many(1000), EVERY),
+    ("2,000 tokens, and the last one differs", many(), many(1999), EVERY),
     ("token 3 or token 2 ends the answer", SMALL, small(eos=(2,)), ENDS),
     ("token 3, or tokens 2 and 3 end the answer", SMALL, small(eos=(2, 3)), ENDS),
     ("token 2, or tokens 2 and 3 end the answer", small(eos=(2,)), small(eos=(2, 3)), ENDS),
     ("token 3 or token 4 ends the answer, both are b'<end>'", small(*TWINS, eos=(3,), special=()),
      small(*TWINS, eos=(4,), special=()), ENDS),
     ("tokens 1 and 2, or token 12 end the answer", thirteen((1, 2), ()), thirteen((12,), ()), NUMBERS),
+    ("tokens 1 and 4, or tokens 2 and 3 end the answer", thirteen((1, 4), ()), thirteen((2, 3), ()), SUMS),
     ("token 4 is special, or no token is", SMALL, small(special=()), SPECIAL),
     ("token 4, or tokens 0 and 4 are special", SMALL, small(special=(0, 4)), SPECIAL),
     ("token 0, or tokens 0 and 4 are special", small(special=(0,)), small(special=(0, 4)), SPECIAL),
     ("token 3 or token 4 is special, both are b'<end>'", small(*TWINS, eos=(), special=(3,)),
      small(*TWINS, eos=(), special=(4,)), SPECIAL),
     ("tokens 1 and 2, or token 12 are special", thirteen((), (1, 2)), thirteen((), (12,)), NUMBERS),
+    ("tokens 1 and 4, or tokens 2 and 3 are special", thirteen((), (1, 4)), thirteen((), (2, 3)), SUMS),
     ("token 3 ends the answer and 4 is special, or the other way round", SMALL,
      small(eos=(4,), special=(3,)), APART),
     ("token 4 is special, or ends the answer as token 3 does", SMALL, small(eos=(3, 4), special=()), APART),
@@ -108,10 +125,21 @@ def key_cases(cache_key: Callable) -> Iterator[Case]:
         cache_key, "an equal vocabulary, in another object", request, (TWO, small(), "spaced"), True,
         "two tokenizers with the same tokens can share a grammar",
     )  # fmt: skip
+    yield pair(
+        cache_key, "special_ids written as [0, 8] and as [8, 0]",
+        (TWO, thirteen((), (0, 8)), "spaced"), (TWO, thirteen((), (8, 0)), "spaced"), True,
+        "a set has no order, and the one it is read in is chance: `sorted` it, or keep the frozenset",
+    )  # fmt: skip
     for what, schema, other, because in SCHEMAS[:1]:
         yield pair(cache_key, what, (schema, *request[1:]), (other, *request[1:]), False, because)
     for what, vocabulary, other, because in VOCABULARIES:
         yield pair(cache_key, what, (TWO, vocabulary, "spaced"), (TWO, other, "spaced"), False, because)
+    yield Case(
+        "the same key for: tokens that read alike once something is put between them",
+        answer(False),
+        lambda: parted(cache_key),
+        because=PARTED,
+    )
     for whitespace in ("compact", "free"):
         yield pair(
             cache_key, f"whitespace 'spaced' and {whitespace!r}", request, (TWO, SMALL, whitespace), False,
@@ -125,6 +153,16 @@ def key_cases(cache_key: Callable) -> Iterator[Case]:
         lambda: changed_in_place(cache_key),
         because="a key must not change with the object that it was made of: keep a text of it",
     )
+
+
+def parted(cache_key: Callable) -> Words:
+    """Whether some separator makes one text of two lists of tokens, both of one length."""
+    for between in SEPARATORS:
+        first = small(b"a" + between + b"b", b"a", *TOKENS[2:])
+        second = small(b"a", b"b" + between + b"a", *TOKENS[2:])
+        if same_key(cache_key, (TWO, first, "spaced"), (TWO, second, "spaced")) == answer(True):
+            return Words(f"yes: {first.tokens[:2]} and {second.tokens[:2]}, the rest alike")
+    return answer(False)
 
 
 def changed_in_place(cache_key: Callable) -> Words:

@@ -94,6 +94,11 @@ PROCESSOR = [
     ),
 ]
 
+BITS = (
+    "def differ(a, b, size):\n"
+    "    def ids(m):\n        return {i for i in range(size) if int(m[i // 32]) >> i % 32 & 1}\n"
+)
+
 DIFFER = [
     Wrong(
         "gives both sides in one list",
@@ -103,11 +108,54 @@ DIFFER = [
         "got:      [0, 1]",
     ),
     Wrong(
+        "gives sets",
+        BITS + "    return ids(a) - ids(b), ids(b) - ids(a)\n",
+        "two lists, ascending",
+    ),
+    Wrong(
+        "makes lists of sets, in the order of chance",
+        BITS + "    return list(ids(a) - ids(b)), list(ids(b) - ids(a))\n",
+        "a set has no order",
+    ),
+    Wrong(
+        "sorts downwards",
+        BITS + "    down = lambda s: sorted(s, reverse=True)\n"
+        "    return down(ids(a) - ids(b)), down(ids(b) - ids(a))\n",
+        "each list ascending",
+    ),
+    Wrong(
+        "shifts a one to the left, which an int32 cannot bear",
+        "def differ(a, b, size):\n"
+        "    has = lambda m, i: (m[i // 32] & (1 << (i % 32))) != 0\n"
+        "    ids = range(size)\n"
+        "    return ([i for i in ids if has(a, i) and not has(b, i)],\n"
+        "            [i for i in ids if has(b, i) and not has(a, i)])\n",
+        "shift the word right, `word >> i & 1`, or view it as uint32",
+    ),
+    Wrong(
+        "counts the bits of a word from the top",
+        "def differ(a, b, size):\n"
+        "    has = lambda m, i: int(m[i // 32]) >> (31 - i % 32) & 1\n"
+        "    ids = range(size)\n"
+        "    return ([i for i in ids if has(a, i) and not has(b, i)],\n"
+        "            [i for i in ids if has(b, i) and not has(a, i)])\n",
+        "bit 0, the lowest, is token 0",
+    ),
+    Wrong(
+        "reads the bytes of a word from the top",
+        "import numpy as np\ndef differ(a, b, size):\n"
+        "    def ids(m):\n"
+        "        octets = m.astype('>i4').view(np.uint8)\n"
+        "        return np.flatnonzero(np.unpackbits(octets, bitorder='little')[:size]).tolist()\n"
+        "    return ids(a & ~b), ids(b & ~a)\n",
+        "bit 0, the lowest, is token 0",
+    ),
+    Wrong(
         "unpacks with the high bit first",
         "import numpy as np\ndef differ(a, b, size):\n"
         "    one = lambda m: np.flatnonzero(np.unpackbits(m.view(np.uint8))[:size]).tolist()\n"
         "    return one(a & ~b), one(b & ~a)\n",
-        "expected: ([0], [1])",
+        "bit 0, the lowest, is token 0",
     ),
     Wrong(
         "shifts words to the right and stumbles over the sign",
@@ -144,7 +192,7 @@ DIFFER = [
         "    one = lambda m: np.flatnonzero(np.unpackbits(m.view(np.uint8), bitorder='little')[:size])"
         ".tolist()\n"
         "    return one(b & ~a), one(a & ~b)\n",
-        "first what only a allows",
+        "first what only `a` allows",
     ),
     Wrong(
         "changes the masks it was given",
@@ -180,13 +228,8 @@ SURVIVORS = {
         "row = input_ids[0].tolist() -> row = input_ids[-1].tolist()": ONE,
     },
     "9.2": {
-        "bitmask = allocate_token_bitmask(len(matchers), size) -> "
-        "bitmask = allocate_token_bitmask(size, len(matchers))": (
-            "29 rows of one word: more rows than needed, and as many words"
-        ),
-        "bitmask = allocate_token_bitmask(len(matchers), size) -> "
-        "bitmask = allocate_token_bitmask(len(scores), size)": SAME,
-        "size = matchers[0].compiled.vocabulary.size -> size = matchers[-1].compiled.vocabulary.size": SAME,
+        "bitmask = allocate_token_bitmask(len(matchers), scores.shape[1]) -> "
+        "bitmask = allocate_token_bitmask(len(scores), scores.shape[1])": SAME,
     },
     "9.4": {
         "return (ids(a & ~b), ids(b & ~a)) -> return (ids(~b & a), ids(b & ~a))": AND,

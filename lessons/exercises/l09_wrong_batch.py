@@ -25,6 +25,8 @@ OPEN = (
     "    apply_token_bitmask(part, bitmask[rows])\n    scores[rows] = part\n    return scores\n"
 )
 BACK = "    scores[rows] = part\n"
+# all rows: one that was not filled keeps the mask in which everything is legal
+ALL = "    scores = scores.copy()\n    apply_token_bitmask(scores, bitmask)\n    return scores\n"
 
 BATCH = [
     Wrong(
@@ -53,8 +55,7 @@ BATCH = [
     ),
     Wrong(
         "masks ended rows too, until nothing is left",
-        HEAD + ACCEPT + FILL + "    scores = scores.copy()\n"
-        "    apply_token_bitmask(scores, bitmask)\n    return scores\n",
+        HEAD + ACCEPT + FILL + ALL,
         "a row that has ended is left as it is",
     ),
     Wrong(
@@ -129,7 +130,49 @@ BATCH = [
         + "        if tokens is not None:\n            matcher.accept_token(tokens[row])\n"
         + FILL
         + OPEN,
-        "what comes then is padding",
+        "what comes after it is padding",
+    ),
+    Wrong(
+        "stops at the first row that has ended",
+        HEAD + ACCEPT + "        if matcher.is_terminated():\n            break\n" + FILL + ALL,
+        "row 1 is still open: it needs its mask although row 0 has ended",
+    ),
+    Wrong(
+        "gives up as soon as a row has ended",
+        HEAD
+        + ACCEPT
+        + FILL
+        + "    if any(m.is_terminated() for m in matchers):\n        return scores.copy()\n"
+        + OPEN,
+        "row 1 is still open: it needs its mask although row 0 has ended",
+    ),
+    Wrong(
+        "reads no end token: asks is_finished before it reads",
+        HEAD + ACCEPT.replace("is_terminated", "is_finished") + FILL + OPEN,
+        "row 0 has ended: it reads its end token once and is then left alone",
+    ),
+    Wrong(
+        "leaves a complete row alone: asks is_finished before it masks",
+        HEAD + ACCEPT + FILL + OPEN.replace("is_terminated", "is_finished"),
+        "it has ended only when its end token is read",
+    ),
+    Wrong(
+        "asks is_finished everywhere",
+        HEAD
+        + ACCEPT.replace("is_terminated", "is_finished")
+        + FILL
+        + OPEN.replace("is_terminated", "is_finished"),
+        "it has ended only when its end token is read",
+    ),
+    Wrong(
+        "allocates for as many tokens as there are rows",
+        (HEAD + ACCEPT + FILL + OPEN).replace("(len(matchers), size)", "(len(matchers), len(matchers))"),
+        "the bitmask is for as many rows and tokens",
+    ),
+    Wrong(
+        "asks the matcher for what it does not have",
+        HEAD + ACCEPT.replace("is_terminated", "is_ended") + FILL + OPEN,
+        "'GrammarMatcher' object has no attribute 'is_ended'",
     ),
     Wrong(
         "takes token 0 for no token",

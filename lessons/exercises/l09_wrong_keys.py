@@ -11,6 +11,30 @@ V = "vocabulary"
 
 # name, what the function gives back, a piece of the message
 PARTS = [
+    *((f"joins the tokens with {between!r}",
+       f"{TEXT}, {between!r}.join({V}.tokens), {IDS}, whitespace", "any byte may be inside a token")
+      for between in [b" ", b",", b"|", b"\0", b"\n", b"\xff", b", ", b"<sep>"]),
+    ("joins the decoded tokens with a comma",
+     f"{TEXT}, ','.join(t.decode('latin-1') for t in {V}.tokens), {IDS}, whitespace",
+     "[b'a,b', b'a'] and [b'a', b'b,a']"),
+    ("takes the first hundred tokens", f"{TEXT}, tuple({V}.tokens[:100]), {IDS}, whitespace",
+     "however many there are"),
+    ("takes the first thousand tokens", f"{TEXT}, tuple({V}.tokens[:1000]), {IDS}, whitespace",
+     "number 1000 differs"),
+    ("takes the last hundred tokens", f"{TEXT}, tuple({V}.tokens[-100:]), {IDS}, whitespace",
+     "the first one differs"),
+    ("adds the end tokens' numbers",
+     f"{TEXT}, tuple({V}.tokens), sum({V}.eos_ids), {V}.special_ids, whitespace",
+     "tokens 1 and 4, or tokens 2 and 3 end the answer"),
+    ("adds the special tokens' numbers",
+     f"{TEXT}, tuple({V}.tokens), {V}.eos_ids, sum({V}.special_ids), whitespace",
+     "token 4, or tokens 0 and 4 are special"),
+    ("adds the special tokens' numbers, and counts them",
+     f"{TEXT}, tuple({V}.tokens), {V}.eos_ids, (sum({V}.special_ids), len({V}.special_ids)), whitespace",
+     "tokens 1 and 4, or tokens 2 and 3 are special"),
+    *((f"keeps the special tokens in the order of chance: {make}",
+       f"{TEXT}, tuple({V}.tokens), {V}.eos_ids, {make}, whitespace", "a set has no order")
+      for make in [f"tuple({V}.special_ids)", f"str({V}.special_ids)", f"repr(list({V}.special_ids))"]),
     ("forgets which tokens are special", f"{TEXT}, tuple({V}.tokens), {V}.eos_ids, whitespace",
      "which tokens are special, so never text, belongs in the key, too"),
     ("takes the fingerprint of the vocabulary for all of it", f"{TEXT}, {V}.fingerprint(), whitespace",
@@ -115,6 +139,19 @@ KEY = [
         "can the key be a dictionary's key",
     ),
     *(Wrong(name, f"{DUMP}    return {parts}\n", says) for name, parts, says in PARTS),
+    *(
+        Wrong(
+            f"makes a NumPy array of the tokens: {after}",
+            f"import numpy as np\n{DUMP}"
+            f"    return json.dumps(schema), {after}, "
+            f"{IDS}, whitespace\n",
+            says,
+        )
+        for after, says in [
+            ("str(np.array(vocabulary.tokens, object))", "number 1000 differs"),
+            ("np.array(vocabulary.tokens).tobytes()", "a zero byte counts like any other"),
+        ]
+    ),
     Wrong(
         "does not import what it uses",
         f"def cache_key(schema, vocabulary, whitespace):\n    return jsn.dumps(schema), {REST}\n",

@@ -90,7 +90,7 @@ def masked_batch(
 
 
 def cache_key(schema: Any, vocabulary: Vocabulary, whitespace: str) -> Hashable:
-    """Never the same for two grammars; the same for equal content, written in the same order."""
+    """Never the same for two grammars; the same for equal content, even in other objects."""
     tokens = (vocabulary.tokens, vocabulary.eos_ids, sorted(vocabulary.special_ids))
     return json.dumps(schema), hashlib.sha256(repr(tokens).encode()).hexdigest(), whitespace
 
