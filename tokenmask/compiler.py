@@ -11,6 +11,7 @@ from .bitmask import allocate_token_bitmask
 from .build import Builder
 from .compiled import CompiledGrammar
 from .errors import InvalidSchema, UnsatisfiableSchema, UnsupportedSchema
+from .formats import FORMATS
 from .matcher import GrammarMatcher
 from .pushdown import Pushdown
 from .schema import shapes_from_schema
@@ -29,6 +30,8 @@ WARMING = {
         "short": {"type": "string", "maxLength": 9},
         "number": {"type": "number"},
         "whole": {"type": "integer"},
+        "count": {"type": "integer", "minimum": 0},
+        "share": {"type": "number", "minimum": 0, "maximum": 1},
         "yes": {"type": "boolean"},
         "date": {"type": "string", "format": "date"},
     }
@@ -38,6 +41,8 @@ WARM = {
     "short": "b\n",
     "number": -1.5e3,
     "whole": 12,
+    "count": 3,
+    "share": 0.5,
     "yes": True,
     "date": "2020-01-01",
     "more": {"a": [1.5, "c\n", None, False], "b": {}},
@@ -58,11 +63,12 @@ class GrammarCompiler:
         self._kept: OrderedDict[tuple, CompiledGrammar] = OrderedDict()
 
     def warm_up(self, whitespace: str = "spaced", key_order: str = "schema") -> None:
-        """Make what all grammars of a vocabulary share: its trie, the masks of plain values, counts.
+        """Make what all grammars of a vocabulary share: trie, masks of plain values, counts, formats.
 
         A server calls this once, before the first request, with the options that it will compile
         with. Nothing depends on it: what is missing is made when it is first needed.
         """
+        tuple(FORMATS.values())  # each is made when it is first asked for
         compiled = self.compile_json_schema(WARMING, whitespace, key_order)
         bitmask = allocate_token_bitmask(1, self.vocabulary.size)
         text = json.dumps(WARM, separators=(",", ":") if whitespace == "compact" else None)

@@ -19,6 +19,7 @@ from ..expression import (
     repeat,
 )
 from ..search import is_nothing, shortest
+from .spans import span
 
 NEARLY = 40  # code points
 
@@ -115,6 +116,9 @@ def is_hollow(content: Expression | None, least: int, most: int | None, limit: i
         return False
     if content is NOTHING:
         return True
+    lengths_of_all = span(content)
+    if lengths_of_all is not None:
+        return lengths_of_all[1] < least or (most is not None and lengths_of_all[0] > most)
     if not least and most is not None:
         # characters are never more than bytes
         word = shortest(content, limit)

@@ -1,0 +1,81 @@
+"""Lengths seen at a glance are the lengths of a pattern's strings: fewest, most, and no gap between."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from test_patterns_against_re import pattern
+
+from tokenmask.characters import ANY_CHARACTER
+from tokenmask.errors import SchemaError, UnsatisfiableSchema
+from tokenmask.expression import both, is_nothing, repeat
+from tokenmask.regex import content
+from tokenmask.schema import shapes_from_schema
+from tokenmask.schema.keys import is_hollow
+from tokenmask.schema.spans import span
+
+
+def has_length(e, count: int) -> bool:
+    return not is_nothing(both(e, repeat(ANY_CHARACTER, count, count)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("^(ab|c)$", (1, 2)),
+        ("x", (1, float("inf"))),
+        ("^[a-z]{2,5}(-x)?$", None),  # there is no gap, but that is not seen: -x alone has one
+        ("^(ab)?$", None),
+        ("^(abc){0,1}[a-z]{0,2}$", None),
+        ("^(ab){2}$", (4, 4)),
+        ("^(ab|abc){2,}$", (4, float("inf"))),
+        ("^(abc)*$", None),
+        ("^(ab|cde)*$", None),
+        ("^$", (0, 0)),
+        ("^(?=a)", (1, float("inf"))),
+        ("^(?!a)", None),
+        ("é{3}$", (3, float("inf"))),
+    ],
+)
+def test_spans(text: str, expected: tuple | None) -> None:
+    assert span(content(text)) == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_spans_of_random_patterns(seed: int) -> None:
+    rng = random.Random(seed)
+    seen = 0
+    for _ in range(60):
+        text = f"^({pattern(rng, 2)})$"
+        try:
+            e = content(text)
+            found = span(e)
+        except ValueError:
+            continue
+        if found is None:
+            continue
+        seen += 1
+        lengths = [count for count in range(14) if has_length(e, count)]
+        assert lengths == [count for count in range(14) if found[0] <= count <= found[1]], text
+    assert seen > 15
+
+
+@pytest.mark.parametrize("text", ["^(ab){2}$", "^(ab)*$", "^a{3,5}$", "^[a-z]{24}$", "a"])
+@pytest.mark.parametrize("bounds", [(0, 3), (4, 4), (5, 5), (6, None), (7, 30)])
+def test_a_pattern_with_lengths_is_hollow_or_not(text: str, bounds: tuple[int, int | None]) -> None:
+    least, most = bounds
+    e = content(text)
+    wanted = is_nothing(both(e, repeat(ANY_CHARACTER, least, most)))
+    assert is_hollow(e, least, most, 20_000) == wanted
+    made = {"type": "string", "pattern": text, "minLength": least}
+    if most is not None:
+        made["maxLength"] = most
+    try:
+        shapes_from_schema(made)
+    except UnsatisfiableSchema:
+        assert wanted
+    except SchemaError as error:
+        pytest.fail(str(error))
+    else:
+        assert not wanted
