@@ -7,7 +7,7 @@ from ..expression import Expression
 from . import values as read
 from .combine import combine, merge
 from .containers import array_piece, object_piece
-from .document import Document, Scope
+from .document import Document
 from .keys import without
 from .meet import MOST_PIECES, may_have, meet, meet_piece, value_of
 from .negate import complement, complement_piece
@@ -54,6 +54,7 @@ class Compiler:
     def __init__(self, document: Document, formats: str, annotations: frozenset[str]) -> None:
         self.document = document
         self.pool = Pool(document)
+        self.leaf = self.pool.leaf
         self.formats = formats
         self.annotations = annotations
         self.notes: dict[str, None] = {}
@@ -62,10 +63,6 @@ class Compiler:
         self._inactive = annotations | {
             keyword for keyword, since in read.SINCE.items() if since > document.draft
         }
-
-    def leaf(self, schema: object, pointer: str, base: Scope) -> Node:
-        """The node of a subschema."""
-        return self.pool.leaf(schema, pointer, base)
 
     def meet(self, a: Pieces, b: Pieces) -> Pieces:
         """The values in both."""

@@ -26,6 +26,7 @@ from .pieces import Number
 _DIGIT = byte_ranges(((48, 57),))
 _MINUS = repeat(literal(b"-"), 0, 1)
 _DIGITS_ONLY = concat(_MINUS, repeat(_DIGIT, 1))
+_PLAIN = 10**25
 _LARGEST = 2**53  # up to here a float is exactly the whole number that it shows
 
 
@@ -80,9 +81,10 @@ def _has_room(piece: Number) -> bool:
     bounds = piece.low, piece.high
     if piece.multiples or piece.indivisible or piece.integer is False:
         return False
-    if any(bound is not None and (type(bound) is not int or abs(bound) > _LARGEST) for bound in bounds):
+    if any(bound is not None and abs(bound) > _PLAIN for bound in bounds):
         return False
-    return None in bounds or piece.low + 1 < piece.high
+    # a whole number lies between, whatever rounding does
+    return None in bounds or piece.low + max(2, abs(piece.low) / 1000) < piece.high
 
 
 def _expression(piece: Number, strict: bool) -> Expression:

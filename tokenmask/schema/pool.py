@@ -20,57 +20,43 @@ class Pool:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._leaves: dict[tuple, Node] = {}
+        self._leaves: dict[object, Node] = {}
         self._made: dict[tuple[type, frozenset[Node]], Node] = {}
         self._hollow: dict[tuple, bool] = {}
         self._serial = 0
         self.meetings = 0  # intersections of pieces so far; meet.py has the limit
 
     def leaf(self, schema: object, pointer: str, base: Scope) -> Node:
-        """The node of a subschema at `pointer`."""
-        if schema is True or (schema == {} and isinstance(schema, dict)):
-            return EVERYTHING
-        if schema is False:
-            return NOTHING
-        if not isinstance(schema, dict):
-            raise InvalidSchema(
-                f"a schema is an object or a boolean, not {type(schema).__name__}",
-                keyword=pointer.rsplit("/", 1)[-1], pointer=pointer,
-            )
-        if self.document.owners:
+        """The node of a subschema at `pointer`; equal sets are one node where that is seen at once."""
+        if self.document.owners and isinstance(schema, dict):
             base = self.document.scope_of(schema, base)
-        key = (id(schema), id(base))
-        node = self._leaves.get(key)
-        if node is None:
-            node = self._leaves[key] = self._new_leaf(schema, pointer, base)
-        return node
+        return self._leaf(schema, pointer, base, 0)
 
-    def _new_leaf(self, schema: dict, pointer: str, base: Scope) -> Node:
-        """A new leaf; or what the schema is another name for, so that equal sets are one node."""
-        for _ in range(MOST_STEPS):
-            relevant = KEYWORDS.intersection(schema)
-            if not relevant:
-                return EVERYTHING
-            if "$ref" not in relevant or not (len(relevant) == 1 or self.document.legacy):
-                break
-            reference = schema["$ref"]
-            if not isinstance(reference, str):
-                break
-            schema, pointer, base = self.document.resolve(reference, base, pointer)
-            if not isinstance(schema, dict):
-                return EVERYTHING if schema else NOTHING
-        else:
-            raise InvalidSchema(
-                "this reference leads in a circle, or through too many others", keyword="$ref",
-                pointer=pointer,
-            )
-        if len(relevant) == 1 and "type" in relevant and isinstance(schema["type"], str):
-            key: tuple = (schema["type"],)
+    def _leaf(self, schema: object, pointer: str, base: Scope, steps: int) -> Node:
+        if not isinstance(schema, dict):
+            return _of_boolean(schema, pointer)
+        relevant = KEYWORDS.intersection(schema)
+        if not relevant:
+            return EVERYTHING
+        alone = len(relevant) == 1
+        if alone and "type" in relevant and isinstance(schema["type"], str):
+            key: object = schema["type"]  # all that say a type and nothing else
         else:
             key = (id(schema), id(base))
         node = self._leaves.get(key)
         if node is None:
-            node = self._leaves[key] = self._number(Leaf(schema, pointer, base))
+            reference = schema.get("$ref")
+            if "$ref" in relevant and isinstance(reference, str) and (alone or self.document.legacy):
+                if steps > MOST_STEPS:
+                    raise InvalidSchema(
+                        "this reference leads in a circle, or through too many others",
+                        keyword="$ref", pointer=pointer,
+                    )
+                # another name for what it leads to
+                node = self._leaf(*self.document.resolve(reference, base, pointer), steps + 1)
+            else:
+                node = self._number(Leaf(schema, pointer, base))
+            self._leaves[key] = node
         return node
 
     def value(self, value: object) -> Value:
@@ -154,3 +140,14 @@ class Pool:
         self._serial += 1
         node.serial = self._serial
         return node
+
+
+def _of_boolean(schema: object, pointer: str) -> Node:
+    if schema is True:
+        return EVERYTHING
+    if schema is False:
+        return NOTHING
+    raise InvalidSchema(
+        f"a schema is an object or a boolean, not {type(schema).__name__}",
+        keyword=pointer.rsplit("/", 1)[-1], pointer=pointer,
+    )
