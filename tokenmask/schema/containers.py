@@ -140,27 +140,35 @@ def _classes(
     """Disjoint classes of keys: a key that matches several patterns has to obey all of them."""
     if not patterns:
         return () if additional is NOTHING else ((None, additional),)
-    classes: list[tuple[Expression | None, tuple[Node, ...]]] = [(None, ())]
-    for keys, node in patterns:
-        outside = both(ANY_CONTENT, negate(keys))
+    hollow = compiler.pool.hollow_keys
+    classes: list[tuple[Expression | None, tuple[Node, ...]]] = []
+    for i, (keys, node) in enumerate(patterns):
+        # patterns with no key in common leave each other whole
+        met = [other for other, _ in patterns[:i] if not hollow(both(other, keys))]
         split: list[tuple[Expression | None, tuple[Node, ...]]] = []
         for others, nodes in classes:
-            inside = meet_contents(others, keys)
-            if others is None or not compiler.pool.hollow_keys(inside):
-                split.append((inside, (*nodes, node)))
-            split.append((meet_contents(others, outside), nodes))
-        classes = split
+            inside = both(others, keys)
+            if not met or hollow(inside):
+                split.append((others, nodes))
+            else:
+                split += [(inside, (*nodes, node)), (_without(others, [keys]), nodes)]
+        classes = [*split, (_without(keys, met), (node,))]
         if len(classes) > MOST_CLASSES:
             raise compiler.unsupported(
                 f"the key patterns overlap in more than {MOST_CLASSES} ways", "patternProperties",
                 pointer,
             )
+    classes.append((_without(ANY_CONTENT, [keys for keys, _ in patterns]), ()))
     found = []
     for keys, nodes in classes:
         node = compiler.pool.both(*nodes) if nodes else additional
         if node is not NOTHING and not compiler.pool.hollow_keys(keys):
             found.append((keys, node))
     return tuple(found)
+
+
+def _without(keys: Expression, others: list[Expression]) -> Expression:
+    return both(keys, *map(negate, others))
 
 
 def _restrict_names(compiler: Compiler, leaf: Leaf, piece: ObjectOf) -> None:
