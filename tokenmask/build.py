@@ -6,6 +6,9 @@ plain string that every schema uses, is one automaton with one set of masks for 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from . import shapes
 from .arrays import Arrays, elements
 from .automaton import Automaton
@@ -50,18 +53,6 @@ class Builder:
         self.style = (whitespace, key_order)
         self.items: dict[int, Item] = {}
         self.specs: list[Objects | Arrays] = []
-        self.makers = {
-            shapes.Terminal: self.terminal,
-            shapes.Literals: lambda shape: literals(shape.values),
-            shapes.Text: self.text,
-            shapes.Object: self.object,
-            shapes.Array: self.array,
-            shapes.Union: self.union,
-            shapes.Sequence: self.sequence,
-            shapes.Repeat: self.repeat,
-            shapes.Reference: lambda shape: self.item(_target(shape)),
-            shapes.AnyValue: lambda shape: self.any_value(),
-        }
 
     def item(self, shape: Shape) -> Item:
         """The item of a shape, made at its first use: see `LazyItem`."""
@@ -70,7 +61,7 @@ class Builder:
             if isinstance(shape, (shapes.Reference, shapes.Union, shapes.Object, shapes.Array)):
                 found = LazyItem(self, shape)
             else:
-                found = self.makers[type(shape)](shape)
+                found = MAKERS[type(shape)](self, shape)
             self.items[id(shape)] = found
         return found
 
@@ -215,6 +206,18 @@ class Builder:
         )
 
 
+MAKERS: dict[type, Callable[[Builder, Any], Item]] = {
+    shapes.Terminal: Builder.terminal,
+    shapes.Literals: lambda builder, shape: literals(shape.values),
+    shapes.Text: Builder.text,
+    shapes.Object: Builder.object,
+    shapes.Array: Builder.array,
+    shapes.Union: Builder.union,
+    shapes.Sequence: Builder.sequence,
+    shapes.Repeat: Builder.repeat,
+    shapes.Reference: lambda builder, shape: builder.item(_target(shape)),
+    shapes.AnyValue: lambda builder, shape: builder.any_value(),
+}
 LABELS = {shapes.Object: "object", shapes.Array: "array", shapes.Union: "one of several"}
 
 
@@ -243,7 +246,7 @@ class LazyItem(Choice):
 
     def expand(self) -> tuple[Follow, ...]:
         if not self.alternatives:
-            made = self.builder.makers[type(self.shape)](self.shape)
+            made = MAKERS[type(self.shape)](self.builder, self.shape)
             self.alternatives = ((made,),)
         return self.alternatives
 

@@ -15,10 +15,23 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from .expression import EMPTY, NOTHING, Expression, Row, either, leaf, repeat, union_rows
+from .expression import (
+    EMPTY,
+    NOTHING,
+    Expression,
+    Row,
+    both,
+    concat,
+    either,
+    leaf,
+    negate,
+    repeat,
+    union_rows,
+)
+from .nodes import Both, Concat, Either, Leaf, Negate, Repeat
 from .rows import Ranges, gaps, join_ranges, meet_ranges
 
-JSON, UTF8 = 1, 2  # bits of Expression.alphabet
+JSON, UTF8, KEY = 1, 2, 4  # bits of Expression.alphabet; a key's characters are JSON's, spelled one way
 LAST = 0x10FFFF
 SHORT_ESCAPES = {0x22: '"', 0x5C: "\\", 0x2F: "/", 8: "b", 12: "f", 10: "n", 13: "r", 9: "t"}
 
@@ -199,10 +212,8 @@ class _Utf8(_Characters):
 class _Content(_Characters):
     """One character of a JSON string: as itself, or after a backslash."""
 
-    alphabet = JSON
-
-    def __init__(self, after: _AfterBackslash) -> None:
-        self.after = after
+    def __init__(self, after: _AfterBackslash, alphabet: int) -> None:
+        self.after, self.alphabet = after, alphabet
 
     def row(self, state: CharacterSet) -> Row:
         row = _raw_row(state.ranges, ((0x20, 0x21), (0x23, 0x5B), (0x5D, 0x7F)))
@@ -247,12 +258,13 @@ class _AfterBackslash(_Characters):
 
 
 _UTF8 = _Utf8()
-_CONTENT = _Content(_AfterBackslash(SHORT_ESCAPES, True, None))
+_CONTENT = _Content(_AfterBackslash(SHORT_ESCAPES, True, None), JSON)
 _NO_SLASH = tuple(code for code in SHORT_ESCAPES if code != 0x2F)
 _KEY = _Content(
     _AfterBackslash(
         _NO_SLASH, False, ((0, 7), (11, 11), (14, 31), (0x7F, 0xD7FF), (0xE000, LAST))
-    )
+    ),
+    JSON | KEY,
 )
 
 
@@ -287,7 +299,39 @@ ANY_UTF8 = repeat(utf8(EVERY))
 ANY_UTF8.absorbs = UTF8
 KEY_CHARACTER = key_content(EVERY)
 ANY_KEY = repeat(KEY_CHARACTER)
+ANY_KEY.absorbs = KEY
 """The content of a key that may be anything."""
+
+
+@lru_cache(maxsize=1024)
+def as_key(content: Expression) -> Expression | None:
+    """The texts of a JSON string's content, spelled as free keys are; None: not seen how.
+
+    The same as `both(ANY_KEY, content)`, since every byte string spells one text; but there is nothing
+    to intersect, as long as `content` is made of whole characters.
+    """
+    if isinstance(content, Leaf):
+        if content is EMPTY:
+            return EMPTY
+        return key_content(content.state) if content.family is _CONTENT else None
+    if isinstance(content, Concat):
+        heads = []
+        while isinstance(content, Concat):
+            heads.append(as_key(content.head))
+            content = content.tail
+        parts = [*heads, as_key(content)]
+        return None if None in parts else concat(*parts)
+    if isinstance(content, Repeat):
+        body = as_key(content.body)
+        return None if body is None else repeat(body, content.lo, content.hi)
+    if isinstance(content, Either | Both):
+        items = [as_key(item) for item in content.items]
+        join = either if isinstance(content, Either) else both
+        return None if None in items else join(*items)
+    if isinstance(content, Negate):
+        inner = as_key(content.inner)
+        return None if inner is None else both(ANY_KEY, negate(inner))
+    return None
 
 
 @lru_cache(maxsize=4096)

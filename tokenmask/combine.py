@@ -236,7 +236,8 @@ def either_of(parts: Iterable[Expression], depth: int = 0) -> Expression:
         return next(iter(items), NOTHING)
     found = list(items)
     if absorbed:
-        found = [e for e in found if e.absorbs or not e.alphabet & absorbed]
+        # what is every text of one encoding may itself be absorbed by every text of another
+        found = [e for e in found if not e.alphabet & absorbed & ~e.absorbs]
     if classes > 1:
         found = _merge_leaves(found, join_ranges, "union")
     if concats > 1 or (concats and repeats) or repeats > 1:
@@ -348,8 +349,7 @@ def both(*parts: Expression) -> Expression:
         # every text of an encoding, and something made of its characters: the latter
         narrow = 0
         for item in found:
-            if not item.absorbs:
-                narrow |= item.alphabet
+            narrow |= item.alphabet & ~item.absorbs
         found = [e for e in found if not e.absorbs or not e.absorbs & narrow]
     if classes > 1:
         found = _merge_leaves(found, meet_ranges, "intersection")

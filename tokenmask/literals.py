@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 
 from .characters import spellings
@@ -51,6 +52,10 @@ class LiteralPlace(TerminalItem):
         return "one of " + ", ".join(words[:MOST_SHOWN]) + more
 
 
+PLAIN = re.compile(r"[ !#-\[\]-~]*\Z")
+"""Text that is written in one way: printable ASCII without quote and backslash."""
+
+
 def scalar_spellings(value: Scalar) -> list[bytes]:
     r"""Every way in which a listed value may be written.
 
@@ -61,6 +66,8 @@ def scalar_spellings(value: Scalar) -> list[bytes]:
     ([b'"\xc3\xa9"', b'"\\u00e9"'], [b'1', b'1.0'], [b'2', b'2.0'])
     """
     if isinstance(value, str):
+        if PLAIN.match(value):
+            return [b'"%b"' % value.encode()]
         return [f'"{word}"'.encode() for word in spellings(value) if _is_text(word)]
     if value is None or isinstance(value, bool):
         return [json.dumps(value).encode()]

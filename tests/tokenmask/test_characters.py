@@ -1,22 +1,37 @@
 """Characters promise: all spellings of a character, exact partial flags, and few states."""
 
 import json
+import random
 import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_patterns_against_re import pattern
 
 from tokenmask.characters import (
     ANY_CONTENT,
+    ANY_KEY,
     KEY_CHARACTER,
     CharacterSet,
+    as_key,
     json_content,
     key_content,
     spellings,
     utf8,
 )
-from tokenmask.expression import NOTHING, both, negate, repeat, transitions
+from tokenmask.expression import (
+    NOTHING,
+    TooComplex,
+    both,
+    either,
+    is_nothing,
+    literal,
+    negate,
+    repeat,
+    transitions,
+)
+from tokenmask.regex import content
 
 JSON_STRING = re.compile(
     rb'(?:[^\x00-\x1f"\\\x80-\xff]|[\xc2-\xf4][\x80-\xbf]+|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*'
@@ -148,3 +163,36 @@ def test_no_surrogate_is_a_character():
 def test_plain_string_content_has_few_states():
     assert len(reachable(ANY_CONTENT)) <= 20
     assert len([s for s in reachable(ANY_CONTENT) if not s.partial]) == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_respelled_as_a_key_is_the_same_as_met_with_all_keys(seed: int) -> None:
+    rng = random.Random(seed)
+    made = 0
+    for _ in range(40):
+        texts = [pattern(rng, 1) for _ in range(2)]
+        try:
+            one, other = (content(text) for text in texts)
+        except ValueError:
+            continue
+        for e in (one, both(one, negate(other)), both(ANY_CONTENT, negate(one), negate(other))):
+            found = as_key(e)
+            if found is None:
+                continue
+            wanted = both(ANY_KEY, e)
+            try:
+                same = is_nothing(both(found, negate(wanted))) and is_nothing(both(wanted, negate(found)))
+            except TooComplex:
+                continue
+            made += 1
+            assert same, texts
+    assert made > 50
+    assert both(ANY_KEY, ANY_CONTENT) is ANY_KEY and either(ANY_KEY, ANY_CONTENT) is ANY_CONTENT
+    assert as_key(ANY_CONTENT) is ANY_KEY and as_key(literal(b"ab")) is None
+
+
+@pytest.mark.parametrize("text", ["é", "[^a]", "\\n", '"', "\\u007f", "/", "\\\\", "🙂"])
+def test_characters_that_are_written_in_several_ways(text: str) -> None:
+    e = content(f"^{text}$")
+    found, wanted = as_key(e), both(ANY_KEY, e)
+    assert is_nothing(both(found, negate(wanted))) and is_nothing(both(wanted, negate(found)))

@@ -72,8 +72,11 @@ def object_piece(compiler: Compiler, leaf: Leaf) -> ObjectOf | None:
     if "properties" in schema:
         place = f"{pointer}/properties/"
         for name, sub in read.mapping(leaf, "properties").items():
-            read.check_text(name, "properties", pointer)
-            names[name] = compiler.leaf(sub, place + escape(name), base)
+            if not (type(name) is str and name.isidentifier() and name.isascii()):
+                read.check_text(name, "properties", pointer)
+                names[name] = compiler.leaf(sub, place + escape(name), base)
+            else:  # most names: nothing to look at
+                names[name] = compiler.leaf(sub, place + name, base)
     patterns = _patterns(compiler, leaf) if "patternProperties" in schema else ()
     for keys, node in patterns:
         for name in names:

@@ -116,6 +116,10 @@ class Emitter:
             ) from None
 
     def _union(self, pieces: Pieces) -> Shape:
+        if len(pieces) == 1 and not isinstance(pieces[0], Scalars):
+            shapes = self._piece(pieces[0])
+            if len(shapes) == 1:
+                return shapes[0]
         literals: list = []
         branches: list[Shape] = []
         for piece in pieces:

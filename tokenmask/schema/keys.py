@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
-from ..characters import ANY_CHARACTER, ANY_CONTENT, ANY_KEY, CharacterSet, json_content
+from ..characters import ANY_CHARACTER, ANY_CONTENT, ANY_KEY, CharacterSet, as_key, json_content
 from ..derivative import raw_transitions
 from ..expression import (
     NOTHING,
@@ -135,4 +135,7 @@ def is_hollow(content: Expression | None, least: int, most: int | None, limit: i
 
 def key_class(content: Expression | None) -> Expression:
     """The keys that match, in the one spelling policy of free keys."""
-    return ANY_KEY if content is None else both(ANY_KEY, content)
+    if content is None:
+        return ANY_KEY
+    made = as_key(content)
+    return both(ANY_KEY, content) if made is None else made
