@@ -40,7 +40,10 @@ from .scalars import format_content, listed, number_piece, string_piece, values_
 
 DEEPEST = 50  # schemas that apply to the same value, one inside the other
 
-TYPE_NAMES = ("null", "boolean", "integer", "number", "string", "array", "object")
+PLAIN: dict[str, Pieces] = {
+    "null": (NULL,), "boolean": (BOOLEAN,), "integer": (INTEGER,), "number": (NUMBER,),
+    "string": (STRING,), "array": (ARRAY,), "object": (OBJECT,),
+}
 _ALL_TYPES = ("null", "boolean", "number", "string", "array", "object")
 
 
@@ -53,7 +56,7 @@ class Compiler:
 
     def __init__(self, document: Document, formats: str, annotations: frozenset[str]) -> None:
         self.document = document
-        self.pool = Pool(document)
+        self.pool = Pool(document, {} if "type" in annotations else PLAIN)
         self.leaf = self.pool.leaf
         self.formats = formats
         self.annotations = annotations
@@ -220,13 +223,13 @@ class Compiler:
 
     def _types(self, leaf: Leaf) -> list[str] | tuple[str, ...]:
         named = leaf.schema["type"]
-        if type(named) is str and named in TYPE_NAMES:
+        if type(named) is str and named in PLAIN:
             return (named,)
         names = [named] if isinstance(named, str) else named
         if not isinstance(names, list) or not names or any(
-            not isinstance(name, str) or name not in TYPE_NAMES for name in names
+            not isinstance(name, str) or name not in PLAIN for name in names
         ):
-            raise read.wrong(leaf, "type", f"one or a list of {', '.join(TYPE_NAMES)}")
+            raise read.wrong(leaf, "type", f"one or a list of {', '.join(PLAIN)}")
         if len(names) > 1:
             names = list(dict.fromkeys(names))
             if "number" in names and "integer" in names:
@@ -236,17 +239,17 @@ class Compiler:
     def _of_type(self, leaf: Leaf, name: str) -> Piece | None:
         schema = leaf.schema
         if name == "object":
-            return object_piece(self, leaf) if not read.OBJECT_KEYWORDS.isdisjoint(schema) else OBJECT
-        if name == "string":
-            return string_piece(self, leaf) if not read.STRING_KEYWORDS.isdisjoint(schema) else STRING
-        if name == "array":
-            return array_piece(self, leaf) if not read.ARRAY_KEYWORDS.isdisjoint(schema) else ARRAY
-        if name == "integer" or name == "number":
-            integer = True if name == "integer" else None
-            if not read.NUMBER_KEYWORDS.isdisjoint(schema):
-                return number_piece(leaf, integer)
-            return INTEGER if integer else NUMBER
-        return BOOLEAN if name == "boolean" else NULL
+            if not read.OBJECT_KEYWORDS.isdisjoint(schema):
+                return object_piece(self, leaf)
+        elif name == "string":
+            if not read.STRING_KEYWORDS.isdisjoint(schema):
+                return string_piece(self, leaf)
+        elif name == "array":
+            if not read.ARRAY_KEYWORDS.isdisjoint(schema):
+                return array_piece(self, leaf)
+        elif name in ("integer", "number") and not read.NUMBER_KEYWORDS.isdisjoint(schema):
+            return number_piece(leaf, True if name == "integer" else None)
+        return PLAIN[name][0]
 
     def format(self, name: str, leaf: Leaf) -> Expression | None:
         """The strings of a format; None: it is not one we enforce, and that is noted."""

@@ -8,14 +8,17 @@ from ..automaton import Automaton
 from ..endless import endless
 from ..errors import InvalidSchema, UnsupportedSchema
 from ..shapes import ANY, Array, Contains, Literals, Object, Reference, Shape, Text, Union
-from .compile import Circular
+from .compile import PLAIN, Circular
 from .elements import finite_values, resolve_contains
 from .keys import ANY_CONTENT, ANY_KEY, key_class, without
 from .numerals import number_terminal, spelled
 from .pieces import (
     ALL_PIECES,
+    BOOLEAN,
     EVERYTHING,
     NOTHING,
+    NULL,
+    STRING,
     ArrayOf,
     Inexact,
     Node,
@@ -35,6 +38,12 @@ DEEPEST = 40  # shapes built inside each other before the rest is put off
 MOST_STATES = 20_000  # states of a string's content that are looked at, to see if it is empty
 ANY_FREE = ((ANY_KEY, ANY),)
 EVERYTHING.shape = ANY
+PLAIN_SHAPES: dict[int, tuple[Pieces, Shape]] = {
+    id(PLAIN["string"]): (PLAIN["string"], Text(ANY_CONTENT, 0, None, STRING.label)),
+    id(PLAIN["boolean"]): (PLAIN["boolean"], Literals(BOOLEAN.values)),
+    id(PLAIN["null"]): (PLAIN["null"], Literals(NULL.values)),
+}
+"""What looks the same in every schema: id of the pieces -> (the pieces, their shape)."""
 
 
 def _endless(error: Circular) -> InvalidSchema:
@@ -50,7 +59,7 @@ class Emitter:
     def __init__(self, compiler: Compiler) -> None:
         self.compiler = compiler
         self.doubtful = False
-        self._shapes: dict[int, tuple[Pieces, Shape]] = {}
+        self._shapes: dict[int, tuple[Pieces, Shape]] = dict(PLAIN_SHAPES)
         self._building: dict[int, Reference | None] = {}
         self._put_off: list[tuple[Reference, Node]] = []
         self._pieces: dict[int, tuple[Piece, list[Shape]]] = {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..characters import ANY_CONTENT
 from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression, TooComplex
 from .document import Document, Scope
 from .keys import is_hollow
-from .pieces import EVERYTHING, NOTHING, Both, Either, Leaf, Node, Not, Value
+from .pieces import EVERYTHING, NOTHING, Both, Either, Leaf, Node, Not, Pieces, Value
 from .values import KEYWORDS
 
 MOST_NODES = 60_000  # intersections, unions and complements made on the way; not the schema's own
@@ -18,8 +20,9 @@ MOST_STEPS = 200  # references that lead to references
 class Pool:
     """Makes and keeps the nodes of one schema."""
 
-    def __init__(self, document: Document) -> None:
-        self.document = document
+    def __init__(self, document: Document, plain: Mapping[str, Pieces]) -> None:
+        """`plain`: the pieces of the schemas that say a type and nothing else."""
+        self.document, self.plain = document, plain
         self._leaves: dict[object, Node] = {}
         self._made: dict[tuple[type, frozenset[Node]], Node] = {}
         self._hollow: dict[tuple, bool] = {}
@@ -56,6 +59,8 @@ class Pool:
                 node = self._leaf(*self.document.resolve(reference, base, pointer), steps + 1)
             else:
                 node = self._number(Leaf(schema, pointer, base))
+                if isinstance(key, str):
+                    node.pieces = self.plain.get(key)
             self._leaves[key] = node
         return node
 
