@@ -133,3 +133,21 @@ def test_a_dict_inside_itself():
     wrong: dict = {}
     wrong["allOf"] = [wrong]
     quick(wrong)
+
+
+def test_a_part_that_hangs_in_many_places_beside_an_identity() -> None:
+    part: dict = {"type": "null"}
+    for _ in range(60):
+        part = {"properties": {"id": part, "b": part}}
+    started = time.monotonic()
+    shapes_from_schema({"$schema": "http://json-schema.org/draft-04/schema#", "id": "urn:x", **part})
+    assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("inner", [{"$id": "urn:b"}, {"$id": "#name"}])
+def test_an_identity_inside_is_seen_although_the_root_has_one(inner: dict) -> None:
+    target = {**inner, "type": "integer"}
+    reference = "urn:b" if inner["$id"] == "urn:b" else "#name"
+    draft = "http://json-schema.org/draft-07/schema#"
+    made = {"$schema": draft, "$id": "urn:a", "$ref": reference, "definitions": {"x": target}}
+    assert shapes_from_schema(made).root.label == "integer"

@@ -24,7 +24,7 @@ SUBSCHEMAS = frozenset(
 )
 
 # what only a pass over all subschemas can understand
-REMARKABLE = (b"$id", b"$anchor", b"$dynamicAnchor", b"$recursiveAnchor", b"unevaluated")
+REMARKABLE = (b"$anchor", b"$dynamicAnchor", b"$recursiveAnchor", b"unevaluated")
 
 _DRAFTS = {
     "http://json-schema.org/draft-03/schema": 3,
@@ -149,7 +149,7 @@ class Document:
         self.owners: dict[int, Resource] = {}
         self._scopes: dict[tuple, Scope] = {}
         if self._is_plain(as_bytes(root) if data is None else data):
-            self.resources[""] = self.top
+            self._identify(root, "", self.top)
         else:
             self._scan()
         self.start = self.enter(None, self.top)
@@ -163,7 +163,8 @@ class Document:
             return False
         if data.count(b"{") + data.count(b"\xfb") > DEEPEST:  # how a dict begins
             return False
-        return self.identifier != "id" or b"\x02id" not in data
+        mark = b"\x02id" if self.identifier == "id" else b"$id"  # 2: the length
+        return mark not in data or not _has_text_inside(self.root, self.identifier)
 
     def _scan(self) -> None:
         """One pass over all subschemas: identities, anchors, depth. Not recursive."""
@@ -333,3 +334,22 @@ def _draft(root: dict) -> int:
             keyword="$schema",
         )
     return draft or 2020
+
+
+def _has_text_inside(root: dict, key: str) -> bool:
+    """Some dict in `root`, not `root` itself, has a text under the key."""
+    todo: list[dict | list] = [root]
+    seen: set[int] = set()  # a part may hang in many places
+    while todo:
+        part = todo.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        for value in part.values() if type(part) is dict else part:
+            if type(value) is dict:
+                if type(value.get(key)) is str:
+                    return True
+                todo.append(value)
+            elif type(value) is list:
+                todo.append(value)
+    return False

@@ -16,8 +16,17 @@ MOST_CASES = 512  # ways to choose which of the first elements match
 MOST_RANGE = 256  # whole numbers that uniqueItems lists out of a range
 
 
+def _is_cut(piece: ArrayOf) -> bool:
+    """Its elements or its length leave less of it than it says, or nothing."""
+    if piece.rest is NOTHING or NOTHING in piece.prefix:
+        return True
+    return piece.most is not None and max(piece.least, len(piece.prefix)) > piece.most
+
+
 def resolve_contains(compiler: Compiler, piece: ArrayOf) -> list[ArrayOf]:
     """The same arrays, with at most one `contains`, and none where there is a prefix."""
+    if not piece.contains and not _is_cut(piece):
+        return [piece]
     pool = compiler.pool
     left = []
     for node, least, most in piece.contains:
