@@ -88,7 +88,8 @@ class Emitter:
         key = id(pieces)
         found = self._shapes.get(key)
         if found is not None:
-            return found[1]
+            node.shape = found[1]
+            return node.shape
         if key in self._building:
             reference = self._building[key]
             if reference is None:
@@ -181,7 +182,9 @@ class Emitter:
 
     def _object(self, piece: ObjectOf) -> Object:
         properties = {
-            name: self.shape(node) for name, node in piece.names.items() if node is not NOTHING
+            name: node.shape or self.shape(node)
+            for name, node in piece.names.items()
+            if node is not NOTHING
         }
         free: tuple = ()
         if piece.free:

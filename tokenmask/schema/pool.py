@@ -44,6 +44,8 @@ class Pool:
         alone = len(relevant) == 1
         if alone and "type" in relevant and isinstance(schema["type"], str):
             key: object = schema["type"]  # all that say a type and nothing else
+        elif base is self.document.start:
+            key = id(schema)
         else:
             key = (id(schema), id(base))
         node = self._leaves.get(key)
