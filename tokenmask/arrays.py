@@ -31,6 +31,8 @@ class Arrays:
 
     def release(self) -> None:
         """Forget every place, so that none of them holds on to the others."""
+        for place in self.elements.values():
+            place.forget()
         self.elements.clear()
         self.prefix, self.rest, self.match = [], None, None
 
@@ -78,6 +80,10 @@ class Elements(Rule):
         if self._alternatives is None:
             self._alternatives = tuple(self._expand())
         return self._alternatives
+
+    def forget(self) -> None:
+        """Let go of what comes next, which holds on to this place."""
+        self._alternatives = ()
 
     def _expand(self) -> Iterable[Follow]:
         spec, marks, first = self.spec, self.spec.marks, self.count == 0

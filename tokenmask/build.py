@@ -126,7 +126,7 @@ class Builder:
             names,
             ItemsOf(self, list(shape.properties.values())),
             sum(1 << number[name] for name in shape.required),
-            WordTrie(spellings),
+            WordTrie(spellings).root,
             free,
             self.marks,
             shape.min_properties,
@@ -197,7 +197,7 @@ class Builder:
         scalar = automaton_of(self.vocabulary, either(text, decimals(), *words), "any scalar")
         keys = automaton_of(self.vocabulary, concat(ANY_KEY, literal(b'"')), "key")
         free = [(keys, value, True)]
-        record = Objects([], [], 0, WordTrie(()), free, self.marks, in_order=self.in_order)
+        record = Objects([], [], 0, WordTrie(()).root, free, self.marks, in_order=self.in_order)
         listing = Arrays([], value, 0, None, self.marks)
         return (
             (scalar.start,),

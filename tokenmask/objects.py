@@ -16,7 +16,7 @@ from .freekeys import Barred, FreeKey, nodes_before_a_key
 from .items import Bytes, Follow, Item, Rule, Split, TerminalItem
 from .punctuation import Punctuation
 from .trie import Node
-from .words import WordNode, WordTrie
+from .words import WordNode
 
 if TYPE_CHECKING:
     from .build import ItemsOf
@@ -29,7 +29,7 @@ class Objects:
     names: list[str]
     values: Sequence[Item] | ItemsOf
     required: int  # bits
-    keys: WordTrie  # every spelling of every name, with both quotes
+    keys: WordNode  # the root of every spelling of every name, with both quotes
     free: list[tuple[Automaton, Item, bool]]  # key content and quote, value, "any key at all"
     marks: Punctuation
     least: int = 0
@@ -50,6 +50,8 @@ class Objects:
 
     def release(self) -> None:
         """Forget every place, so that none of them holds on to the others."""
+        for place in self.members.values():
+            place.forget()
         for memo in (self.members, self.spellings, self.paths, self.free_keys, self.barred):
             memo.clear()
         self.values = ()
@@ -131,6 +133,10 @@ class Members(Rule):
             self._alternatives = tuple(self._expand())
         return self._alternatives
 
+    def forget(self) -> None:
+        """Let go of what comes next, which holds on to this place."""
+        self._alternatives = ()
+
     def _expand(self) -> Iterable[Follow]:
         spec, marks, first = self.spec, self.spec.marks, self.count == 0
         owed = self.owed()
@@ -141,7 +147,7 @@ class Members(Rule):
         lead: Follow = () if first else (marks.comma,)
         names = self.next_names(owed)
         if names:
-            yield (*lead, key_spelling(spec, self, spec.keys.root, names))
+            yield (*lead, key_spelling(spec, self, spec.keys, names))
         if (spec.in_order and owed) or not self._room(owed) or not self._enough_after_free():
             return
         for number, (_automaton, _value, anything) in enumerate(spec.free):

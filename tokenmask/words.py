@@ -76,13 +76,17 @@ class WordTrie:
     3
     """
 
-    __slots__ = ("words", "numbers", "root")
+    __slots__ = ("words", "numbers")
 
     def __init__(self, numbered: Iterable[tuple[bytes, int]]) -> None:
         pairs = sorted(numbered)
         self.words = [word for word, _ in pairs]
         self.numbers = [number for _, number in pairs]
-        self.root = WordNode(self, 0, len(pairs), 0)
+
+    @property
+    def root(self) -> WordNode:
+        """A new root. The trie keeps none, so that trie and nodes do not hold each other."""
+        return WordNode(self, 0, len(self.words), 0)
 
     def find(self, word: bytes) -> int | None:
         """The number of a word, or None."""
