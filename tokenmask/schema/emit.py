@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..automaton import Automaton
 from ..endless import endless
 from ..errors import InvalidSchema, UnsupportedSchema
+from ..expression import Expression
 from ..shapes import ANY, Array, Contains, Literals, Object, Reference, Shape, Text, Union
 from .compile import PLAIN, Circular
 from .elements import finite_values, resolve_contains
@@ -250,8 +252,13 @@ class Emitter:
         # without a pattern there are more than a million strings of each length; with one, endlessly
         # many are asked for, so that a list can always go on
         plain = text.content is ANY_CONTENT and (text.longest is None or text.longest > 0)
-        endlessly = text.longest is None and endless(Automaton(text.content, None).start)
+        endlessly = text.longest is None and _has_endless_words(text.content)
         return text if plain or endlessly else None
+
+
+@lru_cache(maxsize=256)
+def _has_endless_words(content: Expression) -> bool:
+    return endless(Automaton(content, None).start)
 
 
 def _place(node: Node) -> str:
