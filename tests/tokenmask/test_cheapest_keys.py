@@ -101,3 +101,34 @@ def test_cheapest_words_are_the_cheapest_in_order() -> None:
         found = FreeWords(weights, rank).cheapest(e, 12)
         assert [sum(weights[b] for b in w) for w in found] == costs[: len(found)]
         assert len(found) >= min(12, len(fitting)) and len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("costs", "needs", "least"),
+    [
+        ({"a": 1, "b": 3, "c": 2}, {"a": ["b"]}, 2),  # a, then the b that it needs
+        ({"a": 2, "b": 2, "e": 1, "z": 50}, {"a": ["b"], "b": ["a"]}, 2),  # two that need each other
+        ({"a": 1, "b": 40, "c": 5, "d": 6}, {"a": ["b"]}, 2),  # cheap, but what it needs is not
+    ],
+)
+def test_needs_that_decide(
+    costs: dict[str, int], needs: dict[str, list[str]], least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = {
+        "type": "object",
+        "properties": {name: {"const": "x" * cost} for name, cost in costs.items()},
+        "dependentRequired": needs,
+        "minProperties": least,
+        "additionalProperties": False,
+    }
+    compiled = GrammarCompiler(vocabulary(1)).compile_json_schema(schema, key_order="any")
+    quick = prices_on_the_way(compiled.pushdown, 1, b"{")
+    monkeypatch.setattr(completion, "is_short", lambda place: False)
+    assert quick == prices_on_the_way(compiled.pushdown, 1, b"{")
+
+
+def test_a_cheaper_way_found_late_takes_the_place_of_a_dear_one() -> None:
+    weights = [5] * 256
+    weights[ord("a")] = 1
+    e = concat(either(byte_ranges(((98, 110),)), literal(b"aa")), literal(b"x"))
+    assert FreeWords(weights, list(range(256))).cheapest(e, 1)[0] == b"aax"
