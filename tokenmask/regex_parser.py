@@ -16,7 +16,7 @@ from .characters import CharacterSet
 from .expression import Expression, TooComplex, concat, either, repeat
 
 MOST_CHARACTERS = 40_000  # of a pattern
-MOST_GROUPS = 90  # inside one another
+MOST_GROUPS = 40  # inside one another: each may double the ways to read a text
 Encode: TypeAlias = Callable[[CharacterSet], Expression]
 
 

@@ -29,6 +29,14 @@ GIGABYTE = 1 << 30
 WAIT = 30.0
 
 
+def counts_in_counts(depth: int) -> str:
+    """((a|b{2,3}){1,2}|b{2,3}) and so on."""
+    pattern = "a"
+    for level in range(depth):
+        pattern = f"({pattern}|b{{2,3}})" if level % 3 else f"({pattern}){{1,2}}"
+    return pattern
+
+
 def nested(depth: int, wrap: Callable[[Any], Any], inner: Any) -> Any:
     for _ in range(depth):
         inner = wrap(inner)
@@ -77,6 +85,18 @@ SCHEMAS: dict[str, Callable[[], Any]] = {
     "minLength 10^9": lambda: {"type": "string", "minLength": 10**9},
     "minLength 10^6 beside a pattern": lambda: {
         "type": "string", "pattern": "^(ab|cd)*$", "minLength": 10**6,
+    },
+    "counts in one another, beside lengths": lambda: {
+        "type": "string", "pattern": f"^{counts_in_counts(38)}$", "minLength": 3, "maxLength": 9,
+    },
+    "60 counts in one another, beside lengths": lambda: {
+        "type": "string", "pattern": f"^{counts_in_counts(60)}$", "minLength": 3, "maxLength": 9,
+    },
+    "names with counts in one another": lambda: {
+        "type": "object", "patternProperties": {counts_in_counts(38): {}}, "minProperties": 2,
+    },
+    "150 patternProperties with no name in common": lambda: {
+        "type": "object", "patternProperties": {f"^p{i:03}": {} for i in range(150)},
     },
     "maxProperties 10^9": lambda: {"type": "object", "maxProperties": 10**9},
     "minProperties 10^9": lambda: {"type": "object", "minProperties": 10**9},

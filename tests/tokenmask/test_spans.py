@@ -10,7 +10,7 @@ from test_patterns_against_re import pattern
 from tokenmask.characters import ANY_CHARACTER
 from tokenmask.errors import SchemaError, UnsatisfiableSchema
 from tokenmask.expression import both, is_nothing, repeat
-from tokenmask.regex import content
+from tokenmask.regex import content, utf8
 from tokenmask.schema import shapes_from_schema
 from tokenmask.schema.keys import is_hollow
 from tokenmask.schema.spans import span
@@ -79,3 +79,8 @@ def test_a_pattern_with_lengths_is_hollow_or_not(text: str, bounds: tuple[int, i
         pytest.fail(str(error))
     else:
         assert not wanted
+
+
+def test_only_characters_of_json_are_counted() -> None:
+    assert span(content("^é$", encode=utf8)) is None
+    assert span(content("^é$")) == (1, 1)
