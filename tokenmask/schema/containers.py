@@ -16,7 +16,7 @@ from .scalars import pattern
 if TYPE_CHECKING:
     from .compile import Compiler
 
-MOST_CLASSES = 48  # disjoint classes of keys; overlapping patterns may double them each time
+MOST_CLASSES = 200  # disjoint classes of keys; overlapping patterns may double them each time
 
 
 def array_piece(compiler: Compiler, leaf: Leaf) -> ArrayOf | None:
@@ -145,9 +145,13 @@ def _classes(
         return () if additional is NOTHING else ((None, additional),)
     hollow = compiler.pool.hollow_keys
     classes: list[tuple[Expression | None, tuple[Node, ...]]] = []
-    for i, (keys, node) in enumerate(patterns):
+    earlier: list[Expression] = []
+    for keys, node in patterns:
         # patterns with no key in common leave each other whole
-        met = [other for other, _ in patterns[:i] if not hollow(both(other, keys))]
+        met: list[Expression] = []
+        if not hollow(both(either(*earlier), keys)):
+            met = [other for other in earlier if not hollow(both(other, keys))]
+        earlier.append(keys)
         split: list[tuple[Expression | None, tuple[Node, ...]]] = []
         for others, nodes in classes:
             inside = both(others, keys)
@@ -161,7 +165,7 @@ def _classes(
                 f"the key patterns overlap in more than {MOST_CLASSES} ways", "patternProperties",
                 pointer,
             )
-    classes.append((_without(ANY_CONTENT, [keys for keys, _ in patterns]), ()))
+    classes.append((_without(ANY_CONTENT, earlier), ()))
     found = []
     for keys, nodes in classes:
         node = compiler.pool.both(*nodes) if nodes else additional

@@ -14,9 +14,6 @@ from ..nodes import EMPTY, Concat, Either, Expression, Leaf, Repeat
 Span = tuple[int, float]
 """Fewest and most characters; every number in between is some string's."""
 
-MOST_PARTS = 200
-"""Parts of a concatenation that are looked at."""
-
 
 @lru_cache(maxsize=1024)
 def span(e: Expression) -> Span | None:
@@ -42,15 +39,14 @@ def span(e: Expression) -> Span | None:
 
 
 def _sum(e: Expression) -> Span | None:
-    least, most, parts = 0, 0, 0
-    while isinstance(e, Concat) and parts < MOST_PARTS:
-        head = span(e.head)
-        if head is None:
+    least, most = 0, 0
+    while e is not EMPTY:
+        head, e = (e.head, e.tail) if isinstance(e, Concat) else (e, EMPTY)
+        found = span(head)
+        if found is None:
             return None
-        least, most, parts = least + head[0], most + head[1], parts + 1
-        e = e.tail
-    last = None if isinstance(e, Concat) else span(e)
-    return None if last is None else (least + last[0], most + last[1])
+        least, most = least + found[0], most + found[1]
+    return least, most
 
 
 def _union(spans: list[Span | None]) -> Span | None:
