@@ -175,7 +175,7 @@ def test_respelled_as_a_key_is_the_same_as_met_with_all_keys(seed: int) -> None:
             one, other = (content(text) for text in texts)
         except ValueError:
             continue
-        for e in (one, both(one, negate(other)), both(ANY_CONTENT, negate(one), negate(other))):
+        for e in (one, negate(one), both(one, negate(other)), both(ANY_CONTENT, negate(one), negate(other))):
             found = as_key(e)
             if found is None:
                 continue
@@ -188,6 +188,7 @@ def test_respelled_as_a_key_is_the_same_as_met_with_all_keys(seed: int) -> None:
             assert same, texts
     assert made > 50
     assert both(ANY_KEY, ANY_CONTENT) is ANY_KEY and either(ANY_KEY, ANY_CONTENT) is ANY_CONTENT
+    assert either(ANY_KEY, as_key(content("^a*$"))) is ANY_KEY
     assert as_key(ANY_CONTENT) is ANY_KEY and as_key(literal(b"ab")) is None
 
 

@@ -275,3 +275,6 @@ def test_bounds_that_are_put_off_always_leave_a_number() -> None:
             assert low is not None and high is not None
             assert low >= high or high - low < 10 or high - low < abs(low) / 100
     assert put_off > 100
+    for low in (0, 9, -1, 10**15):
+        nothing = Number(low, low + 1, True, True, True)
+        assert numerals.number_terminal(nothing, 2020) is None

@@ -303,3 +303,10 @@ def test_text_and_models():
 def test_bad_text(text):
     with pytest.raises(InvalidSchema):
         shapes_from_schema(text)
+
+
+def test_a_type_may_be_an_annotation() -> None:
+    found = shapes_from_schema({"items": {"type": "string"}, "type": "array"}, annotations=("type",))
+    assert has_shape(found.root, [1, "a"]) and has_shape(found.root, {})
+    assert any("type" in note for note in found.notes)
+    assert not has_shape(shapes_from_schema({"items": {"type": "string"}}).root, [1])
