@@ -149,3 +149,23 @@ def test_what_has_been_read_to_its_end_leaves_nothing_on_the_stack(text):
     # every stack but that of the end has a byte to read
     waiting = [stack for stack in at.state.stacks if not list(stack.item.allowed())]
     assert len(waiting) == at.is_accepting()
+
+
+@pytest.mark.parametrize("key_order", ["schema", "any"])
+def test_a_free_key_never_leads_to_a_dead_end(key_order: str) -> None:
+    """Every key of the class is known or was used: not even its first letter is legal."""
+    schema = {
+        "properties": {"ab": {}, "ac": {}, "b": {}},
+        "patternProperties": {"^a[bc]$": {}, "^x[yz]$": {}},
+        "additionalProperties": False,
+    }
+
+    def legal_after(text: str) -> str:
+        here = matcher(schema, key_order=key_order)
+        assert here.accept_string(text)
+        return "".join(chr(token) for token in here.legal_tokens() if token < 128)
+
+    used = '{"ab":1,"ac":1,"b":1,"'
+    assert legal_after(used) == "x" and legal_after(used + "x") == "yz"
+    assert legal_after(used + 'xy":1,"x') == "z"
+    assert "," not in legal_after(used + 'xy":1,"xz":[1]')
