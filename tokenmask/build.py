@@ -134,7 +134,7 @@ class Builder:
             needs,
             self.in_order,
             shape.forbidden,
-            few_names((c for c, _ in shape.free), {*names, *shape.forbidden}, shape.min_properties),
+            _few_free_names(shape) if shape.min_properties else None,
         )
         self.specs.append(spec)
         return Choice(((self.marks.open_object, members(spec, 0, 0, frozenset(), 0)),), "object")
@@ -219,6 +219,11 @@ MAKERS: dict[type, Callable[[Builder, Any], Item]] = {
     shapes.AnyValue: lambda builder, shape: builder.any_value(),
 }
 LABELS = {shapes.Object: "object", shapes.Array: "array", shapes.Union: "one of several"}
+
+
+def _few_free_names(shape: shapes.Object) -> frozenset[str] | None:
+    taken = {*shape.properties, *shape.forbidden}
+    return few_names((content for content, _ in shape.free), taken, shape.min_properties)
 
 
 class ItemsOf:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression
 from . import values as read
@@ -47,6 +49,12 @@ PLAIN: dict[str, Pieces] = {
 _ALL_TYPES = ("null", "boolean", "number", "string", "array", "object")
 
 
+@lru_cache
+def _newer_than(draft: int) -> frozenset[str]:
+    """The keywords that a draft does not know."""
+    return frozenset(keyword for keyword, since in read.SINCE.items() if since > draft)
+
+
 class Circular(Exception):
     """A schema that applies to the same value as itself, without ever getting to a part of it."""
 
@@ -63,9 +71,7 @@ class Compiler:
         self.notes: dict[str, None] = {}
         self.depth = 0
         self._telling: str | None = None  # the name that told the last two objects apart
-        self._inactive = annotations | {
-            keyword for keyword, since in read.SINCE.items() if since > document.draft
-        }
+        self._inactive = annotations | _newer_than(document.draft)
 
     def meet(self, a: Pieces, b: Pieces) -> Pieces:
         """The values in both."""

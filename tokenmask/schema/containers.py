@@ -82,7 +82,8 @@ def object_piece(compiler: Compiler, leaf: Leaf) -> ObjectOf | None:
         for name in names:
             if matches(keys, name):
                 names[name] = compiler.pool.both(names[name], node)
-    additional, seen = EVERYTHING, frozenset(names)
+    additional = EVERYTHING
+    seen = frozenset(names) if compiler.document.tracks_properties else None
     if "additionalProperties" in schema:
         additional = compiler.leaf(
             schema["additionalProperties"], f"{pointer}/additionalProperties", base
@@ -113,8 +114,10 @@ def _demands(leaf: Leaf, piece: ObjectOf) -> bool:
                 for each in (name, *needs):
                     _make_known(piece, each, leaf)
                 piece.dependents[name] = piece.dependents.get(name, ()) + tuple(needs)
-    piece.least = read.count(leaf, "minProperties", 0)
-    piece.most = read.count(leaf, "maxProperties", None)
+    if "minProperties" in schema:
+        piece.least = read.count(leaf, "minProperties", 0)
+    if "maxProperties" in schema:
+        piece.most = read.count(leaf, "maxProperties", None)
     if any(piece.names[name] is NOTHING for name in piece.required):
         return False
     return piece.most is None or max(piece.least, len(piece.required)) <= piece.most

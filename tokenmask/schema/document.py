@@ -24,7 +24,7 @@ SUBSCHEMAS = frozenset(
 )
 
 # what only a pass over all subschemas can understand
-REMARKABLE = (b"$anchor", b"$dynamicAnchor", b"$recursiveAnchor", b"unevaluated")
+REMARKABLE = (b"nchor", b"unevaluated")  # $anchor, $dynamicAnchor, $recursiveAnchor
 
 _DRAFTS = {
     "http://json-schema.org/draft-03/schema": 3,
