@@ -50,8 +50,8 @@ class Pool:
             key = (id(schema), id(base))
         node = self._leaves.get(key)
         if node is None:
-            reference = schema.get("$ref")
-            if "$ref" in relevant and isinstance(reference, str) and (alone or self.document.legacy):
+            reference = schema["$ref"] if "$ref" in relevant else None
+            if isinstance(reference, str) and (alone or self.document.legacy):
                 if steps > MOST_STEPS:
                     raise InvalidSchema(
                         "this reference leads in a circle, or through too many others",
