@@ -90,7 +90,7 @@ def object_piece(compiler: Compiler, leaf: Leaf) -> ObjectOf | None:
         )
         seen = None
     piece = ObjectOf(names, _classes(compiler, patterns, additional, pointer), seen=seen,
-                     seen_keys=tuple(keys for keys, _ in patterns), pointer=pointer)
+                     seen_keys=tuple(keys for keys, _ in patterns) if patterns else (), pointer=pointer)
     if "propertyNames" in schema:
         _restrict_names(compiler, leaf, piece)
     return piece if _demands(leaf, piece) else None
@@ -102,7 +102,8 @@ def _demands(leaf: Leaf, piece: ObjectOf) -> bool:
     if "required" in schema:
         piece.required = frozenset(read.names(leaf, "required", schema["required"]))
         for name in schema["required"]:
-            _make_known(piece, name, leaf)
+            if name not in piece.names:
+                _make_known(piece, name, leaf)
     for keyword in ("dependentRequired", "dependencies"):
         if keyword in schema:
             for name, needs in read.mapping(leaf, keyword).items():
@@ -118,8 +119,9 @@ def _demands(leaf: Leaf, piece: ObjectOf) -> bool:
         piece.least = read.count(leaf, "minProperties", 0)
     if "maxProperties" in schema:
         piece.most = read.count(leaf, "maxProperties", None)
-    if any(piece.names[name] is NOTHING for name in piece.required):
-        return False
+    for name in piece.required:
+        if piece.names[name] is NOTHING:
+            return False
     return piece.most is None or max(piece.least, len(piece.required)) <= piece.most
 
 

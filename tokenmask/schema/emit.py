@@ -167,6 +167,8 @@ class Emitter:
         return shapes
 
     def _string(self, piece: String) -> list[Shape]:
+        if piece.content is None and not piece.excluded and (piece.most is None or piece.least <= piece.most):
+            return [Text(ANY_CONTENT, piece.least, piece.most, piece.label)]
         content = without(piece.content, piece.excluded)
         hollow = self.compiler.pool.hollow(content, piece.least, piece.most, MOST_STATES)
         if hollow is None:

@@ -41,23 +41,24 @@ class Pool:
         relevant = KEYWORDS.intersection(schema)
         if not relevant:
             return EVERYTHING
-        alone = len(relevant) == 1
+        alone, reference = len(relevant) == 1, None
         if alone and "type" in relevant and isinstance(schema["type"], str):
             key: object = schema["type"]  # all that say a type and nothing else
+        elif "$ref" in relevant and (alone or self.document.legacy) and isinstance(schema["$ref"], str):
+            reference = schema["$ref"]  # all that are another name for the same
+            key = (reference, id(base))
         elif base is self.document.start:
             key = id(schema)
         else:
             key = (id(schema), id(base))
         node = self._leaves.get(key)
         if node is None:
-            reference = schema["$ref"] if "$ref" in relevant else None
-            if isinstance(reference, str) and (alone or self.document.legacy):
+            if reference is not None:
                 if steps > MOST_STEPS:
                     raise InvalidSchema(
                         "this reference leads in a circle, or through too many others",
                         keyword="$ref", pointer=pointer,
                     )
-                # another name for what it leads to
                 node = self._leaf(*self.document.resolve(reference, base, pointer), steps + 1)
             else:
                 node = self._number(Leaf(schema, pointer, base))
