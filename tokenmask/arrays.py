@@ -171,7 +171,6 @@ class WordSpec:
     """No string is barred from the start."""
 
     __slots__ = ("barred",)
-    names: tuple[str, ...] = ()
     numbers: frozenset[str] = frozenset()
     forbidden: frozenset[str] = frozenset()
     least = 0

@@ -109,9 +109,8 @@ class Builder:
         return Repetition(self.item(shape.body), shape.least, shape.most, {}).at(0)
 
     def object(self, shape: shapes.Object) -> Item:
-        names = list(shape.properties)
-        number = {name: i for i, name in enumerate(names)}
-        spellings = [(w, i) for i, name in enumerate(names) for w in scalar_spellings(name)]
+        number = {name: i for i, name in enumerate(shape.properties)}
+        spellings = [(word, i) for name, i in number.items() for word in scalar_spellings(name)]
         free = []
         for content, value in shape.free:
             whole = concat(content, literal(b'"'))
@@ -123,7 +122,7 @@ class Builder:
             if name in number
         }
         spec = Objects(
-            names,
+            number,
             ItemsOf(self, list(shape.properties.values())),
             sum(1 << number[name] for name in shape.required),
             WordTrie(spellings).root,
@@ -197,7 +196,7 @@ class Builder:
         scalar = automaton_of(self.vocabulary, either(text, decimals(), *words), "any scalar")
         keys = automaton_of(self.vocabulary, concat(ANY_KEY, literal(b'"')), "key")
         free = [(keys, value, True)]
-        record = Objects([], [], 0, WordTrie(()).root, free, self.marks, in_order=self.in_order)
+        record = Objects({}, [], 0, WordTrie(()).root, free, self.marks, in_order=self.in_order)
         listing = Arrays([], value, 0, None, self.marks)
         return (
             (scalar.start,),

@@ -34,7 +34,7 @@ def is_short(place: Members) -> bool:
     spec = place.spec
     if place.owed() or place.count >= spec.least or _in_circle(spec.needs):
         return False
-    return not spec.in_order or place.position == len(spec.names)
+    return not spec.in_order or place.position == len(spec.numbers)
 
 
 def _in_circle(needs: dict[int, int]) -> bool:

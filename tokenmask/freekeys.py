@@ -99,7 +99,7 @@ class FreeKey(TerminalItem):
     def _candidates(self) -> list[str]:
         """Forbidden names that begin with what has been read."""
         spec, read = self.place.spec, self.name
-        groups = (spec.names, self.place.extra, spec.forbidden)
+        groups = (spec.numbers, self.place.extra, spec.forbidden)
         return [name for names in groups for name in names if name.startswith(read)]
 
     def alive(self) -> bool:
@@ -146,7 +146,7 @@ class FreeKey(TerminalItem):
         part = spec.barred.get(key)
         if part is None:
             # the names of the schema are barred in every place of the object: shared
-            part = spec.barred[key] = Barred(self, node, [*spec.names, *spec.forbidden], None)
+            part = spec.barred[key] = Barred(self, node, [*spec.numbers, *spec.forbidden], None)
         if any(name.startswith(self.name) for name in self.place.extra):
             part = Barred(self, node, self.place.extra, part)
         return Split(part.mask, part.ids, self._exits(part))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Objects:
     """What all members of one object schema share. Names are numbered in schema order."""
 
-    names: list[str]
+    numbers: dict[str, int]  # name -> its number, in order
     values: Sequence[Item] | ItemsOf
     required: int  # bits
     keys: WordNode  # the root of every spelling of every name, with both quotes
@@ -43,10 +43,6 @@ class Objects:
     paths: dict[tuple, KeyPaths] = field(default_factory=dict)
     free_keys: dict[tuple, FreeKey] = field(default_factory=dict)
     barred: dict[tuple, Barred] = field(default_factory=dict)  # of freekeys.py
-    numbers: dict[str, int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.numbers = {name: number for number, name in enumerate(self.names)}
 
     def release(self) -> None:
         """Forget every place, so that none of them holds on to the others."""
@@ -112,9 +108,9 @@ class Members(Rule):
     def describe(self) -> str:
         owed = self.owed()
         if owed:
-            names = [name for i, name in enumerate(self.spec.names) if owed >> i & 1]
+            names = [name for i, name in enumerate(self.spec.numbers) if owed >> i & 1]
             return "members, still required: " + ", ".join(names)
-        return "members, none required" if self.spec.names else "members"
+        return "members, none required" if self.spec.numbers else "members"
 
     def owed(self) -> int:
         """Bits of the names that must still come."""
@@ -158,7 +154,7 @@ class Members(Rule):
     def next_names(self, owed: int) -> int:
         """Bits of the names that may come next."""
         spec = self.spec
-        total = len(spec.names)
+        total = len(spec.numbers)
         if not spec.in_order:
             names = ((1 << total) - 1) & ~self.present
         else:
@@ -186,9 +182,9 @@ class Members(Rule):
         missing = needed & ~present
         if spec.in_order and missing & ((1 << (number + 1)) - 1):
             return False  # a name that it needs has been passed
-        left = len(spec.names) - number - 1
+        left = len(spec.numbers) - number - 1
         if not spec.in_order:
-            left = (((1 << len(spec.names)) - 1) & ~present).bit_count()
+            left = (((1 << len(spec.numbers)) - 1) & ~present).bit_count()
         return self._counts_fit(missing.bit_count(), left)
 
     def _counts_fit(self, missing: int, left: int) -> bool:
@@ -208,7 +204,7 @@ class Members(Rule):
     def _enough_after_free(self) -> bool:
         """After a free key there are still as many keys as must come."""
         spec = self.spec
-        left = 0 if spec.in_order else len(spec.names) - self.present.bit_count()
+        left = 0 if spec.in_order else len(spec.numbers) - self.present.bit_count()
         return self.count + left + self._spare() >= spec.least
 
     def _room(self, owed: int) -> bool:
@@ -226,7 +222,7 @@ class Members(Rule):
     def after_free(self, branch: int, name: str | None) -> Follow:
         """What comes after a free key; `name` None where it cannot matter which."""
         spec = self.spec
-        position = len(spec.names) if spec.in_order else 0
+        position = len(spec.numbers) if spec.in_order else 0
         extra = self.extra if name is None else self.extra | {name}
         rest = members(spec, position, self.present, extra, self.count + 1)
         return (spec.marks.colon, spec.free[branch][1], rest)
@@ -272,7 +268,7 @@ class KeySpelling(TerminalItem):
         self.splits = None
 
     def describe(self) -> str:
-        names = [name for i, name in enumerate(self.spec.names) if self.names >> i & 1]
+        names = [name for i, name in enumerate(self.spec.numbers) if self.names >> i & 1]
         shown = ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
         return f"key: {shown}"
 
