@@ -310,3 +310,21 @@ def test_a_type_may_be_an_annotation() -> None:
     assert has_shape(found.root, [1, "a"]) and has_shape(found.root, {})
     assert any("type" in note for note in found.notes)
     assert not has_shape(shapes_from_schema({"items": {"type": "string"}}).root, [1])
+
+
+@pytest.mark.parametrize(
+    ("schema", "keyword"),
+    [
+        ({"$ref": "https://example.com/a.json"}, "$ref"),
+        ({"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, "uniqueItems"),
+        ({"prefixItems": [{"const": 1}], "contains": {"const": 2}}, "contains"),
+        ({"type": "number", "not": {"multipleOf": 0.3}}, "multipleOf"),
+        ({"type": "string", "pattern": "(?<=a)b"}, "pattern"),
+        ({"type": "string", "pattern": "(a)\\1"}, "pattern"),
+        ({"type": "string", "pattern": "(" * 41 + "a" + ")" * 41}, "pattern"),
+    ],
+)
+def test_the_limits_that_the_readme_names(schema, keyword):
+    with pytest.raises(UnsupportedSchema) as caught:
+        shapes_from_schema(schema)
+    assert caught.value.keyword == keyword
