@@ -27,6 +27,8 @@ def random_object(rng: random.Random) -> dict[str, Any]:
     names = rng.sample(["a", "b", "ab", "abc", "b b"], rng.randint(1, 4))
     made: dict[str, Any] = {"type": "object", "properties": {n: rng.choice(VALUES) for n in names}}
     made["minProperties"] = rng.randint(1, 4)
+    if rng.random() < 0.4:
+        made["maxProperties"] = made["minProperties"] + rng.randint(0, 2)
     if rng.random() < 0.5:
         made["patternProperties"] = {rng.choice(["^x", "^aa", "^[yz]{3}"]): rng.choice(VALUES)}
     made["additionalProperties"] = rng.choice([False, *VALUES])
