@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from .expression import Expression, transitions
 from .freekeys import FreeKey, _decode
 from .items import Follow, Item
-from .objects import KeySpelling, Members, _closure, key_spelling
+from .objects import KeySpelling, Members, Objects, _closure, key_spelling
 
 if TYPE_CHECKING:
     from .completion import Prices
@@ -32,23 +32,15 @@ FEW_NAMES = 8
 def is_short(place: Members) -> bool:
     """No name is owed, more members must come, and which one comes first does not matter."""
     spec = place.spec
-    if place.owed() or place.count >= spec.least or _in_circle(spec.needs):
+    if place.owed() or place.count >= spec.least or _in_circle(spec):
         return False
     return not spec.in_order or place.position == len(spec.numbers)
 
 
-def _in_circle(needs: dict[int, int]) -> bool:
+def _in_circle(spec: Objects) -> bool:
     """Some name needs, through others, itself."""
-    for number, needed in needs.items():
-        found = 0
-        while needed & ~found:
-            found |= needed
-            for other in needs:
-                if found >> other & 1:
-                    needed |= needs[other]
-        if found >> number & 1:
-            return True
-    return False
+    needs = spec.needs.items()
+    return any((needed | _closure(spec, needed)) >> number & 1 for number, needed in needs)
 
 
 def leading_keys(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -84,8 +85,11 @@ def test_prices_are_those_of_the_whole_search(
 
 
 def test_circles_of_needs() -> None:
-    assert not _in_circle({0: 0b110, 1: 0b100})
-    assert _in_circle({0: 0b10, 1: 0b100, 2: 0b1}) and _in_circle({3: 0b1000})
+    def circle(needs: dict[int, int]) -> bool:
+        return _in_circle(SimpleNamespace(needs=needs))
+
+    assert not circle({0: 0b110, 1: 0b100}) and not circle({})
+    assert circle({0: 0b10, 1: 0b100, 2: 0b1}) and circle({3: 0b1000})
 
 
 def test_cheapest_words_are_the_cheapest_in_order() -> None:

@@ -9,6 +9,7 @@ from shape_judge import has_shape
 
 from tokenmask.errors import InvalidSchema, UnsatisfiableSchema, UnsupportedSchema
 from tokenmask.schema import shapes_from_schema
+from tokenmask.schema.pieces import json_type
 from tokenmask.shapes import ANY, Array, Literals, Object, Reference, Text, Union
 
 OPEN = {"type": "object"}
@@ -328,3 +329,15 @@ def test_the_limits_that_the_readme_names(schema, keyword):
     with pytest.raises(UnsupportedSchema) as caught:
         shapes_from_schema(schema)
     assert caught.value.keyword == keyword
+
+
+def test_values_of_subclasses_are_of_their_json_type():
+    class Text(str):
+        pass
+
+    class Whole(int):
+        pass
+
+    assert [json_type(value) for value in (Text("a"), Whole(1), True)] == ["string", "number", "boolean"]
+    with pytest.raises(TypeError):
+        json_type({1, 2})

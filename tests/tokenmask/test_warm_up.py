@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, allocate_token_bitmask
+from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, allocate_token_bitmask, compiler
+from tokenmask.formats import Formats
 
 TOKENS = [bytes([byte]) for byte in range(256)] + [b'"a', b'": ', b", ", b"true", b"\\n", b"12", b"<end>"]
 SCHEMA = {"properties": {"text": {"type": "string", "maxLength": 3}, "n": {"type": "integer"}}}
@@ -39,3 +40,10 @@ def test_what_is_common_is_there_afterwards(whitespace: str) -> None:
     assert not vocabulary.shared
     GrammarCompiler(vocabulary).warm_up(whitespace)
     assert {"character counts", "automata", ("any value", whitespace, "schema")} <= set(vocabulary.shared)
+
+
+def test_formats_are_there_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = Formats()
+    monkeypatch.setattr(compiler, "FORMATS", fresh)
+    GrammarCompiler(Vocabulary(TOKENS, [len(TOKENS) - 1])).warm_up()
+    assert set(fresh._built) == set(fresh)

@@ -37,9 +37,7 @@ class Leaf(Node):
     __slots__ = ("schema", "pointer", "base")
 
     def __init__(self, schema: dict, pointer: str, base: object) -> None:
-        # what Node's does, without the call: there are more of these than of anything else
-        self.pieces = self.opposite = self.shape = self.reference = None
-        self.busy, self.serial = False, 0
+        super().__init__()
         self.schema = schema
         self.pointer = pointer
         self.base = base
