@@ -215,8 +215,8 @@ class Compiler:
         """The pieces that `type`, `enum`, `const` and the keywords of each type ask for."""
         schema = leaf.schema
         types = self._types(leaf) if "type" in schema else _ALL_TYPES
-        found = [self._of_type(leaf, name) for name in types]
-        pieces = tuple(found) if None not in found else tuple(piece for piece in found if piece)
+        found = (self._of_type(leaf, name) for name in types)
+        pieces = tuple(piece for piece in found if piece is not None)
         if len(pieces) == 6 and all(a is b for a, b in zip(pieces, ALL_PIECES)):
             pieces = ALL_PIECES
         if "enum" in schema or "const" in schema:
