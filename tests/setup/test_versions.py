@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 from rattler import MatchSpec
@@ -26,6 +27,7 @@ SYSTEMS = [
     ("win32", "Windows", "nt", "AMD64"),
 ]
 PYTHONS = ["3.11", "3.12", "3.13"]
+PATCHES = ["0", "99"]  # the first of each Python is promised too, and what a late one asks for
 
 
 def project() -> dict:
@@ -64,11 +66,13 @@ def everywhere() -> list[dict[str, str]]:
             "os_name": os_name,
             "platform_machine": machine,
             "python_version": python,
-            "python_full_version": f"{python}.5",
+            "python_full_version": f"{python}.{patch}",
             "implementation_name": "cpython",
             "platform_python_implementation": "CPython",
         }
-        for (sys_platform, system, os_name, machine), python in itertools.product(SYSTEMS, PYTHONS)
+        for (sys_platform, system, os_name, machine), python, patch in itertools.product(
+            SYSTEMS, PYTHONS, PATCHES
+        )
     ]
 
 
@@ -129,6 +133,25 @@ def test_what_is_installed_here_is_what_is_pinned():
         except metadata.PackageNotFoundError:
             continue
         assert Version(installed).public == version, name
+
+
+def refused_by(text: str | None) -> list[str]:
+    """The oldest promised Pythons that a Requires-Python leaves out."""
+    oldest = [f"{python}.0" for python in PYTHONS]
+    return [python for python in oldest if not SpecifierSet(text or "").contains(python)]
+
+
+def test_every_pin_runs_on_the_first_release_of_each_python():
+    wrong = {}
+    for name in pins():
+        try:
+            wanted = metadata.metadata(name)["Requires-Python"]
+        except metadata.PackageNotFoundError:  # of another system
+            continue
+        if refused_by(wanted):
+            wrong[name] = wanted
+    assert not wrong
+    assert refused_by(">=3.11.5") == ["3.11.0"]
 
 
 @pytest.mark.parametrize("spec", conda_specs())
