@@ -13,14 +13,13 @@ from . import shapes
 from .arrays import Arrays, elements
 from .automaton import Automaton
 from .characters import ANY_CHARACTER, ANY_CONTENT, ANY_KEY
-from .expression import Expression, TooComplex, both, concat, either, literal, repeat
+from .expression import Expression, both, concat, either, literal, repeat
 from .items import Choice, Follow, Item, TerminalItem
 from .lengths import TooManyStates
 from .literals import canonical, literals, scalar_spellings
 from .numbers import decimals
 from .objects import Objects, members
 from .punctuation import Punctuation, punctuation
-from .search import is_nothing
 from .shapes import Shape
 from .spare import few_names
 from .strings import counted_string
@@ -95,8 +94,6 @@ class Builder:
         """Content and length as one expression: exact, but no mask is shared between counts."""
         length = repeat(ANY_CHARACTER, shape.shortest, shape.longest)
         whole = concat(literal(b'"'), both(shape.content, length), literal(b'"'))
-        if is_nothing(whole):
-            raise TooComplex("no string has this content and this length")
         return automaton_of(self.vocabulary, whole, shape.label).start
 
     def union(self, shape: shapes.Union) -> Item:
@@ -109,7 +106,7 @@ class Builder:
         return Repetition(self.item(shape.body), shape.least, shape.most, {}).at(0)
 
     def object(self, shape: shapes.Object) -> Item:
-        number = {name: i for i, name in enumerate(shape.properties)}
+        number = dict(zip(shape.properties, range(len(shape.properties))))
         spellings = [(word, i) for name, i in number.items() for word in scalar_spellings(name)]
         free = []
         for content, value in shape.free:
@@ -124,7 +121,7 @@ class Builder:
         spec = Objects(
             number,
             ItemsOf(self, list(shape.properties.values())),
-            sum(1 << number[name] for name in shape.required),
+            sum([1 << number[name] for name in shape.required]),
             WordTrie(spellings).root,
             free,
             self.marks,

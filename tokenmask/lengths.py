@@ -14,6 +14,7 @@ import numpy as np
 
 from .automaton import Automaton, AutomatonState
 from .expression import TooComplex
+from .spans import span
 from .walk import distinct
 
 ENDLESS = 1 << 40
@@ -242,9 +243,11 @@ class Shortest:
         return found
 
     def _search(self, state: AutomatonState) -> int:
-        length, level = int(state.partial), [state]
-        if state.partial:
-            level = _ends(state)
+        length = int(state.partial)
+        level = _ends(state) if state.partial else [state]
+        known = [span(place.expression) for place in level]
+        if level and None not in known:  # of most patterns, a glance tells
+            return length + min(each.least for each in known)
         seen = set(level)
         while level:
             if any(place.accepting for place in level):

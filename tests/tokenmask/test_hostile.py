@@ -276,8 +276,9 @@ def test_pattern_in_a_schema(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(PATTERNS)), ids=PATTERN_NAMES)
-def test_pattern_beside_a_length(number: int) -> None:
-    schema = {"type": "string", "pattern": PATTERNS[number], "minLength": 3, "maxLength": 3_000}
+@pytest.mark.parametrize("bounds", [{"minLength": 3, "maxLength": 3_000}, {"maxLength": 3_000}])
+def test_pattern_beside_a_length(bounds: dict[str, int], number: int) -> None:
+    schema = {"type": "string", "pattern": PATTERNS[number], **bounds}
     check(call_apart(lambda: attempt(lambda c: c.compile_json_schema(schema)), WAIT))
 
 

@@ -1,11 +1,15 @@
 """Counted strings: lengths beside patterns, against Python's re on short alphabets."""
 
 import itertools
+import random
 import re
 
 import pytest
+from test_patterns_against_re import pattern
 
-from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary
+from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, lengths
+from tokenmask.automaton import Automaton, AutomatonState
+from tokenmask.regex import content
 
 LETTERS = "ab1"
 VOCABULARY = Vocabulary(
@@ -66,3 +70,32 @@ def test_a_format_beside_a_length() -> None:
     for text, right in [("a.b", True), ("abcdefgh.i", False), ("ab-", False), ("ab-c.d", True)]:
         matcher = GrammarMatcher(compiled)
         assert (matcher.accept_string(f'"{text}"') and matcher.is_accepting()) == right
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_shortest_way_seen_at_a_glance_is_the_shortest(seed: int, monkeypatch) -> None:
+    """Of every state of random patterns, states in the middle of an escape too."""
+    rng = random.Random(seed)
+    compared = 0
+    for _ in range(60):
+        try:
+            automaton = Automaton(content(f"^({pattern(rng, 2)})$"), VOCABULARY)
+            states = states_of(automaton, 40)
+            seen = [lengths.Shortest(automaton).shortest_from(state) for state in states]
+            with monkeypatch.context() as patch:
+                patch.setattr(lengths, "span", lambda e: None)
+                walked = [lengths.Shortest(automaton).shortest_from(state) for state in states]
+        except ValueError:
+            continue
+        assert seen == walked, automaton.start.expression
+        compared += sum(state.partial for state in states)
+    assert compared > 100
+
+
+def states_of(automaton: Automaton, most: int) -> list[AutomatonState]:
+    found, work = [automaton.start], [automaton.start]
+    while work and len(found) < most:
+        new = [state for state in work.pop().successors if state not in found]
+        found += new
+        work += new
+    return found

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..automaton import Automaton
 from ..endless import endless
 from ..errors import InvalidSchema, UnsupportedSchema
 from ..expression import Expression
+from ..nodes import Leaf, Repeat
 from ..shapes import ANY, Array, Contains, Literals, Object, Reference, Shape, Text, Union
+from ..spans import own_bounds
 from .compile import PLAIN, Circular
 from .elements import finite_values, resolve_contains
 from .keys import ANY_CONTENT, ANY_KEY, key_class, without
@@ -84,7 +87,9 @@ class Emitter:
         """The shape of a node; a `Reference` where it is being built just now."""
         if node.shape is not None:
             return node.shape
-        pieces = self._expand(node)
+        pieces = node.pieces
+        if pieces is None:
+            pieces = self._expand(node)
         if pieces is ALL_PIECES:
             return ANY
         key = id(pieces)
@@ -154,17 +159,21 @@ class Emitter:
         known = self._pieces.get(id(piece))
         if known is not None:
             return known[1]
-        if isinstance(piece, Number):
-            shape = number_terminal(piece, self.compiler.document.draft)
-            shapes = [] if shape is None else [shape]
-        elif isinstance(piece, String):
-            shapes = self._string(piece)
-        elif isinstance(piece, ArrayOf):
-            shapes = [self._array(each) for each in resolve_contains(self.compiler, piece)]
-        else:
-            shapes = [self._object(each) for each in resolve_some(self.compiler, piece)]
+        shapes = SHAPES_OF[type(piece)](self, piece)
         self._pieces[id(piece)] = (piece, shapes)
         return shapes
+
+    def _number(self, piece: Number) -> list[Shape]:
+        shape = number_terminal(piece, self.compiler.document.draft)
+        return [] if shape is None else [shape]
+
+    def _arrays(self, piece: ArrayOf) -> list[Shape]:
+        return [self._array(each) for each in resolve_contains(self.compiler, piece)]
+
+    def _objects(self, piece: ObjectOf) -> list[Shape]:
+        if not piece.some:
+            return [self._object(piece)]
+        return [self._object(each) for each in resolve_some(self.compiler, piece)]
 
     def _string(self, piece: String) -> list[Shape]:
         if piece.content is None and not piece.excluded and (piece.most is None or piece.least <= piece.most):
@@ -179,8 +188,9 @@ class Emitter:
         if hollow:
             return []
         content = ANY_CONTENT if content is None else content
-        text = Text(content, piece.least, piece.most, piece.label)
-        if content is not ANY_CONTENT and (piece.least or piece.most is not None):
+        least, most = own_bounds(content, piece.least, piece.most)
+        text = Text(content, least, most, piece.label)
+        if least and not _is_loop(content):
             self.bounded.append((text, _place(self._node)))
         return [text]
 
@@ -201,7 +211,9 @@ class Emitter:
         least = 0 if piece.least <= len(piece.required) else piece.least
         if least or piece.most is not None or piece.dependents or len(properties) < len(piece.names):
             self.doubtful = True
-        forbidden = frozenset(name for name in piece.names if name not in properties) if free else frozenset()
+        forbidden: frozenset[str] = frozenset()
+        if free and len(properties) < len(piece.names):
+            forbidden = frozenset(piece.names.keys() - properties.keys())
         return Object(
             properties, piece.required, free, least, piece.most, piece.dependents, forbidden
         )
@@ -256,6 +268,21 @@ class Emitter:
         plain = text.content is ANY_CONTENT and (text.longest is None or text.longest > 0)
         endlessly = text.longest is None and _has_endless_words(text.content)
         return text if plain or endlessly else None
+
+
+def _is_loop(content: Expression) -> bool:
+    """Any number of characters of one class: counting them is surely possible."""
+    if not isinstance(content, Repeat) or not isinstance(content.body, Leaf):
+        return False
+    return content.lo == 0 and content.hi is None
+
+
+SHAPES_OF: dict[type, Callable[[Emitter, Any], list[Shape]]] = {
+    Number: Emitter._number,
+    String: Emitter._string,
+    ArrayOf: Emitter._arrays,
+    ObjectOf: Emitter._objects,
+}
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,7 @@ from ..expression import (
     repeat,
 )
 from ..search import is_nothing, shortest
-from .spans import span
+from ..spans import no_length_fits, span
 
 NEARLY = 40  # code points
 
@@ -116,9 +116,10 @@ def is_hollow(content: Expression | None, least: int, most: int | None, limit: i
         return False
     if content is NOTHING:
         return True
-    lengths_of_all = span(content)
-    if lengths_of_all is not None:
-        return lengths_of_all[1] < least or (most is not None and lengths_of_all[0] > most)
+    known = span(content)
+    seen = None if known is None else no_length_fits(known, least, most)
+    if seen is not None:
+        return seen
     if not least and most is not None:
         # characters are never more than bytes
         word = shortest(content, limit)
