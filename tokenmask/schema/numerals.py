@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 from ..errors import UnsupportedSchema
@@ -17,6 +18,7 @@ from ..expression import (
     negate,
     repeat,
 )
+from ..multiples import FEW_REMAINDERS
 from ..numbers import decimals, integers
 from ..search import is_nothing
 from ..shapes import Terminal
@@ -78,13 +80,38 @@ def _terminal(low, high, _low_type, _high_type, low_open, high_open, integer, mu
 
 def _has_room(piece: Number) -> bool:
     """A number between the bounds is seen at once, and its expression is never too complex."""
-    bounds = piece.low, piece.high
-    if piece.multiples or piece.indivisible or piece.integer is False:
+    low, high = piece.low, piece.high
+    if piece.indivisible or piece.integer is False or not all(map(_is_short, piece.multiples)):
         return False
-    if any(bound is not None and abs(bound) > _PLAIN for bound in bounds):
+    if any(bound and not 1e-9 < abs(bound) <= _PLAIN for bound in (low, high)):
         return False
+    if _may_be_zero(piece):  # which is a multiple of everything
+        return True
+    if piece.multiples:
+        return _has_multiple(piece)
     # a whole number lies between, whatever rounding does
-    return None in bounds or piece.low + max(2, abs(piece.low) / 1000) < piece.high
+    return low is None or high is None or low + max(2, abs(low) / 1000) < high
+
+
+def _is_short(step: int | float) -> bool:
+    return 1e-4 <= step <= 1e6 and len(repr(step)) < 12
+
+
+def _may_be_zero(piece: Number) -> bool:
+    low, high = piece.low, piece.high
+    above = low is None or low < 0 or (low == 0 and not piece.low_open)
+    return above and (high is None or high > 0 or (high == 0 and not piece.high_open))
+
+
+def _has_multiple(piece: Number) -> bool:
+    """Arithmetic tells it of whole numbers and few remainders."""
+    if piece.integer is not True or not all(type(step) is int for step in piece.multiples):
+        return False
+    step = math.lcm(*piece.multiples)
+    low, high = whole_bounds(piece)
+    return step <= FEW_REMAINDERS and (
+        low is None or high is None or -(-low // step) * step <= high
+    )
 
 
 def _expression(piece: Number, strict: bool) -> Expression:
