@@ -65,6 +65,13 @@ class Rest:
         self.fixed = fixed
 
 
+@lru_cache(maxsize=16)
+def _alphabet(encode: Encode) -> tuple[Expression, Expression, Expression, Expression]:
+    """A word character, any other, any at all, and any number of these."""
+    every = encode(EVERY)
+    return encode(WORDS), encode(WORDS.complement()), every, repeat(every)
+
+
 def always(e: Expression) -> Rest:
     return Rest(lambda behind: e, True)
 
@@ -74,9 +81,7 @@ class Builder:
 
     def __init__(self, pattern: str, encode: Encode) -> None:
         self.pattern = pattern
-        self.word, self.other = encode(WORDS), encode(WORDS.complement())
-        self.character = encode(EVERY)
-        self.any = repeat(self.character)
+        self.word, self.other, self.character, self.any = _alphabet(encode)
 
     def whole(self, node: Node) -> Expression:
         """The node matches the text from end to end."""
@@ -101,8 +106,12 @@ class Builder:
             case Expression():
                 return self.plain(node, rest)
             case Sequence(parts):
-                for part in reversed(parts):
-                    rest = self.then(part, rest)
+                end = len(parts)
+                while end:
+                    start = _first_of_run(parts, end) if rest.fixed else end - 1
+                    run = parts[start:end]
+                    rest = self.plain(concat(*run), rest) if len(run) > 1 else self.then(run[0], rest)
+                    end = start
                 return rest
             case Choice(options):
                 return _either([self.then(option, rest) for option in options])
@@ -178,6 +187,14 @@ class Builder:
         for behind, node in nodes.items():
             node.meaning = either(again.of(behind), rest.of(behind))
         return Rest(nodes.__getitem__, False)
+
+
+def _first_of_run(parts: tuple[Node, ...], end: int) -> int:
+    """Where the expressions that end before `end` begin; at least one part."""
+    start = end - 1
+    while start and isinstance(parts[start], Expression) and isinstance(parts[start - 1], Expression):
+        start -= 1
+    return start
 
 
 def _either(rests: list[Rest]) -> Rest:

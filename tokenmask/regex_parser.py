@@ -6,6 +6,7 @@ and lookahead stay a small tree, because their meaning depends on what stands be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -76,6 +77,16 @@ _SHORTHAND = {"d": DIGITS, "w": WORDS, "s": SPACES}
 _SHORTHAND |= {letter.upper(): chosen.complement() for letter, chosen in _SHORTHAND.items()}
 
 
+LETTERS = re.compile(r"[A-Za-z0-9 _,:;/@%&#=<>!~'\"-]+(?![*+?{])")
+"""Characters that stand for themselves, each of them once."""
+
+
+@lru_cache(maxsize=1024)
+def letter(encode: Encode, code: int) -> Expression:
+    """One character, encoded."""
+    return encode(single(code))
+
+
 @lru_cache(maxsize=4096)
 def single(code: int) -> CharacterSet:
     return CharacterSet(((code, code),))
@@ -128,7 +139,12 @@ class Parser:
     def sequence(self) -> Node:
         parts: list[Node] = []
         while (sign := self.peek()) and sign != "|" and sign != ")":
-            parts.append(self.quantified())
+            letters = LETTERS.match(self.pattern, self.at)
+            if letters is None:
+                parts.append(self.quantified())
+            else:
+                parts += [letter(self.encode, code) for code in letters[0].encode()]
+                self.at = letters.end()
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
     def quantified(self) -> Node:
