@@ -35,9 +35,10 @@ class WordNode:
             at += 1  # these words end here; equal words stand next to each other
         children: dict[int, WordNode] = {}
         while at < self.high:
-            byte = words[at][depth]
-            # the first word whose byte at this depth is larger; a range search keeps big sets cheap
-            end = bisect_right(words, byte, at, self.high, key=lambda word: word[depth])
+            byte, end = words[at][depth], at + 1
+            if end < self.high and words[end][depth] == byte:
+                # the first word whose byte at this depth is larger; a range search keeps big sets cheap
+                end = bisect_right(words, byte, end, self.high, key=lambda word: word[depth])
             children[byte] = WordNode(self.trie, at, end, depth + 1)
             at = end
         return children

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from ..errors import InvalidSchema, UnsupportedSchema
@@ -46,6 +47,16 @@ PLAIN: dict[str, Pieces] = {
     "null": (NULL,), "boolean": (BOOLEAN,), "integer": (INTEGER,), "number": (NUMBER,),
     "string": (STRING,), "array": (ARRAY,), "object": (OBJECT,),
 }
+OF_TYPE: dict[str, tuple[frozenset[str], Callable[[Compiler, Leaf], Piece | None]]] = {
+    "null": (frozenset(), lambda compiler, leaf: NULL),
+    "boolean": (frozenset(), lambda compiler, leaf: BOOLEAN),
+    "integer": (read.NUMBER_KEYWORDS, lambda compiler, leaf: number_piece(leaf, True)),
+    "number": (read.NUMBER_KEYWORDS, lambda compiler, leaf: number_piece(leaf, None)),
+    "string": (read.STRING_KEYWORDS, string_piece),
+    "array": (read.ARRAY_KEYWORDS, array_piece),
+    "object": (read.OBJECT_KEYWORDS, object_piece),
+}
+"""The keywords of each type, and what makes a piece of them."""
 _ALL_TYPES = ("null", "boolean", "number", "string", "array", "object")
 
 
@@ -214,19 +225,22 @@ class Compiler:
     def own_pieces(self, leaf: Leaf) -> Pieces:
         """The pieces that `type`, `enum`, `const` and the keywords of each type ask for."""
         schema = leaf.schema
-        types = self._types(leaf) if "type" in schema else _ALL_TYPES
-        found = (self._of_type(leaf, name) for name in types)
-        pieces = tuple(piece for piece in found if piece is not None)
-        if len(pieces) == 6 and all(a is b for a, b in zip(pieces, ALL_PIECES)):
-            pieces = ALL_PIECES
+        named = schema.get("type")
+        if type(named) is str and named in PLAIN:
+            piece = self._of_type(leaf, named)
+            pieces: Pieces = () if piece is None else (piece,)
+        else:
+            types = self._types(leaf) if "type" in schema else _ALL_TYPES
+            found = [self._of_type(leaf, name) for name in types]
+            pieces = tuple([piece for piece in found if piece is not None])
+            if len(pieces) == 6 and all(a is b for a, b in zip(pieces, ALL_PIECES)):
+                pieces = ALL_PIECES
         if "enum" in schema or "const" in schema:
             return self.meet(listed(self, leaf), pieces)
         return pieces
 
     def _types(self, leaf: Leaf) -> list[str] | tuple[str, ...]:
         named = leaf.schema["type"]
-        if type(named) is str and named in PLAIN:
-            return (named,)
         names = [named] if isinstance(named, str) else named
         if not isinstance(names, list) or not names or any(
             not isinstance(name, str) or name not in PLAIN for name in names
@@ -239,19 +253,10 @@ class Compiler:
         return names
 
     def _of_type(self, leaf: Leaf, name: str) -> Piece | None:
-        schema = leaf.schema
-        if name == "object":
-            if not read.OBJECT_KEYWORDS.isdisjoint(schema):
-                return object_piece(self, leaf)
-        elif name == "string":
-            if not read.STRING_KEYWORDS.isdisjoint(schema):
-                return string_piece(self, leaf)
-        elif name == "array":
-            if not read.ARRAY_KEYWORDS.isdisjoint(schema):
-                return array_piece(self, leaf)
-        elif name in ("integer", "number") and not read.NUMBER_KEYWORDS.isdisjoint(schema):
-            return number_piece(leaf, True if name == "integer" else None)
-        return PLAIN[name][0]
+        keywords, make = OF_TYPE[name]
+        if keywords.isdisjoint(leaf.schema):
+            return PLAIN[name][0]
+        return make(self, leaf)
 
     def format(self, name: str, leaf: Leaf) -> Expression | None:
         """The strings of a format; None: it is not one we enforce, and that is noted."""

@@ -238,8 +238,9 @@ class Document:
         bindings = dict.fromkeys(resource.dynamic, resource)
         if scope is not None:
             bindings.update(scope.bindings)
-        key = (id(resource), frozenset((name, id(owner)) for name, owner in bindings.items()))
-        return self._scopes.setdefault(key, Scope(resource, bindings))
+        owners = [(name, id(owner)) for name, owner in bindings.items()]
+        key = (id(resource), frozenset(owners))
+        return self._scopes.get(key) or self._scopes.setdefault(key, Scope(resource, bindings))
 
     def scope_of(self, schema: dict, scope: Scope) -> Scope:
         """The scope that references inside `schema` are read in."""

@@ -21,50 +21,60 @@ class Pool:
     """Makes and keeps the nodes of one schema."""
 
     def __init__(self, document: Document, plain: Mapping[str, Pieces]) -> None:
-        """`plain`: the pieces of the schemas that say a type and nothing else."""
+        """`plain`: the pieces of a type."""
         self.document, self.plain = document, plain
         self._leaves: dict[object, Node] = {}
+        self._typed: dict[str, Node] = {}  # of the schemas that say a type and nothing else
         self._made: dict[tuple[type, frozenset[Node]], Node] = {}
         self._hollow: dict[tuple, bool] = {}
         self._serial = 0
         self.meetings = 0  # intersections of pieces so far; meet.py has the limit
 
-    def leaf(self, schema: object, pointer: str, base: Scope) -> Node:
-        """The node of a subschema at `pointer`; equal sets are one node where that is seen at once."""
-        if self.document.owners and isinstance(schema, dict):
-            base = self.document.scope_of(schema, base)
-        return self._leaf(schema, pointer, base, 0)
+    def leaf(self, schema: object, pointer: str, base: Scope, steps: int = 0) -> Node:
+        """The node of a subschema at `pointer`; equal sets are one node where that is seen at once.
 
-    def _leaf(self, schema: object, pointer: str, base: Scope, steps: int) -> Node:
+        `steps`: so many references have led here, one after the other.
+        """
         if not isinstance(schema, dict):
             return _of_boolean(schema, pointer)
         relevant = KEYWORDS.intersection(schema)
+        if len(relevant) == 1 and "type" in relevant and isinstance(schema["type"], str):
+            # a type, and else only what is for people: most subschemas
+            return self._typed.get(schema["type"]) or self._new_typed(schema, pointer, base)
         if not relevant:
             return EVERYTHING
-        alone, reference = len(relevant) == 1, None
-        if alone and "type" in relevant and isinstance(schema["type"], str):
-            key: object = schema["type"]  # all that say a type and nothing else
-        elif "$ref" in relevant and (alone or self.document.legacy) and isinstance(schema["$ref"], str):
-            reference = schema["$ref"]  # all that are another name for the same
-            key = (reference, id(base))
-        elif base is self.document.start:
-            key = id(schema)
-        else:
-            key = (id(schema), id(base))
+        if self.document.owners:
+            base = self.document.scope_of(schema, base)
+        return self._leaf(schema, relevant, pointer, base, steps)
+
+    def _new_typed(self, schema: dict, pointer: str, base: Scope) -> Node:
+        node = self._typed[schema["type"]] = self._number(Leaf(schema, pointer, base))
+        node.pieces = self.plain.get(schema["type"])
+        return node
+
+    def _leaf(
+        self, schema: dict, relevant: frozenset[str], pointer: str, base: Scope, steps: int
+    ) -> Node:
+        if "$ref" in relevant and isinstance(schema["$ref"], str):
+            if len(relevant) == 1 or self.document.legacy:  # only another name for the same
+                return self._referred(schema["$ref"], pointer, base, steps)
+        key = id(schema) if base is self.document.start else (id(schema), id(base))
         node = self._leaves.get(key)
         if node is None:
-            if reference is not None:
-                if steps > MOST_STEPS:
-                    raise InvalidSchema(
-                        "this reference leads in a circle, or through too many others",
-                        keyword="$ref", pointer=pointer,
-                    )
-                node = self._leaf(*self.document.resolve(reference, base, pointer), steps + 1)
-            else:
-                node = self._number(Leaf(schema, pointer, base))
-                if isinstance(key, str):
-                    node.pieces = self.plain.get(key)
-            self._leaves[key] = node
+            node = self._leaves[key] = self._number(Leaf(schema, pointer, base))
+        return node
+
+    def _referred(self, reference: str, pointer: str, base: Scope, steps: int) -> Node:
+        key = (reference, id(base))
+        node = self._leaves.get(key)
+        if node is None:
+            if steps > MOST_STEPS:
+                raise InvalidSchema(
+                    "this reference leads in a circle, or through too many others",
+                    keyword="$ref", pointer=pointer,
+                )
+            target = self.document.resolve(reference, base, pointer)
+            node = self._leaves[key] = self.leaf(*target, steps + 1)
         return node
 
     def value(self, value: object) -> Value:

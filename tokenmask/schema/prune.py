@@ -22,10 +22,18 @@ def prune(root: Shape) -> bool:
             todo.extend(parents[id(shape)])
     if id(root) not in alive:
         return False
+    all_live = len(alive) == len(shapes)
     for shape in shapes:
-        if id(shape) in alive:
+        if id(shape) in alive and not (all_live and _is_simple(shape)):
             _cut(shape, alive)
     return True
+
+
+def _is_simple(shape: Shape) -> bool:
+    """Where all its parts are alive, nothing is to be cut off."""
+    if not isinstance(shape, Object):
+        return True
+    return shape.max_properties is None and not shape.dependent_required
 
 
 def _children(shape: Shape) -> list[Shape]:
