@@ -14,6 +14,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tokenmask import GrammarCompiler, GrammarMatcher
+from tokenmask.errors import SchemaError
+
 from .vocabularies import BenchVocabulary
 
 STYLES = ("whitespace", "key_order")
@@ -77,8 +80,6 @@ class TokenMask:
 
     def warm_up(self) -> None:
         """What is made once per vocabulary, as every peer makes its own tables when it is opened."""
-        from tokenmask import GrammarCompiler
-
         styles = {name: self.options[name] for name in STYLES if name in self.options}
         GrammarCompiler(self.vocabulary).warm_up(**styles)
 
@@ -86,9 +87,6 @@ class TokenMask:
         return schema
 
     def compile(self, source: Any) -> _TokenMaskSchema:
-        from tokenmask import GrammarCompiler
-        from tokenmask.errors import SchemaError
-
         try:
             # a compiler of its own for each schema: nothing compiled before is found again
             compiler = GrammarCompiler(self.vocabulary)
@@ -108,8 +106,6 @@ class _TokenMaskSchema:
         self.matcher().fill(bitmask, 0)
 
     def matcher(self) -> Matcher:
-        from tokenmask import GrammarMatcher
-
         matcher = GrammarMatcher(self.compiled)
         return Matcher(matcher.fill_next_token_bitmask, matcher.accept_token)
 

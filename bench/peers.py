@@ -43,7 +43,9 @@ class LLGuidance(_Peer):
 
     def __init__(self, vocabulary: BenchVocabulary) -> None:
         import llguidance
+        from llguidance.numpy import fill_next_token_bitmask
 
+        self._fill = fill_next_token_bitmask
         self.version = version("llguidance")
         self._matcher = llguidance.LLMatcher
         self._tokenizer = vocabulary.build_llguidance()
@@ -55,15 +57,12 @@ class LLGuidance(_Peer):
         matcher = self._matcher(self._tokenizer, source, log_level=0)
         if matcher.is_error():
             raise Refused(matcher.get_error())
-        return _LLGuidanceSchema(matcher)
+        return _LLGuidanceSchema(matcher, self._fill)
 
 
 class _LLGuidanceSchema:
-    def __init__(self, start: Any) -> None:
-        from llguidance.numpy import fill_next_token_bitmask
-
-        self.start = start
-        self._fill = fill_next_token_bitmask
+    def __init__(self, start: Any, fill: Callable[..., None]) -> None:
+        self.start, self._fill = start, fill
 
     def fill_first(self, bitmask: np.ndarray) -> None:
         self._fill(self.start, bitmask, 0)
