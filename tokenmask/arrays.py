@@ -28,12 +28,12 @@ class Arrays:
     words: Automaton | None = None  # uniqueItems of strings: content and closing quote
     any_word: bool = False  # ... and every content at all is allowed
     elements: dict[tuple, Elements] = field(default_factory=dict)
+    word_keys: dict[Elements, FreeKey] = field(default_factory=dict)
 
     def release(self) -> None:
-        """Forget every place, so that none of them holds on to the others."""
-        for place in self.elements.values():
-            place.forget()
+        """Let go of every place and item, since they hold on to this."""
         self.elements.clear()
+        self.word_keys.clear()
         self.prefix, self.rest, self.match = [], None, None
 
 
@@ -60,12 +60,11 @@ def elements(spec: Arrays, count: int, matches: int = 0, used: Used = 0) -> Elem
 class Elements(Rule):
     """The rest of an array, from before the comma (or the first element) to the bracket."""
 
-    __slots__ = ("spec", "count", "matches", "used", "_alternatives")
+    __slots__ = ("spec", "count", "matches", "used")
     label = "elements"
 
     def __init__(self, spec: Arrays, count: int, matches: int, used: Used) -> None:
         self.spec, self.count, self.matches, self.used = spec, count, matches, used
-        self._alternatives: tuple[Follow, ...] | None = None
 
     def describe(self) -> str:
         least, most = self.spec.least - self.count, self.spec.most
@@ -77,13 +76,7 @@ class Elements(Rule):
         return f"elements, at most {left} more" if left else "elements, no more"
 
     def expand(self) -> tuple[Follow, ...]:
-        if self._alternatives is None:
-            self._alternatives = tuple(self._expand())
-        return self._alternatives
-
-    def forget(self) -> None:
-        """Let go of what comes next, which holds on to this place."""
-        self._alternatives = ()
+        return tuple(self._expand())
 
     def _expand(self) -> Iterable[Follow]:
         spec, marks, first = self.spec, self.spec.marks, self.count == 0
@@ -93,7 +86,10 @@ class Elements(Rule):
             return
         lead: Follow = () if first else (marks.comma,)
         if spec.words is not None:
-            key = FreeKey(WordPlace(self), 0, spec.words.start, ("", b""), spec.any_word)
+            key = spec.word_keys.get(self)
+            if key is None:
+                key = FreeKey(WordPlace(self), 0, spec.words.start, ("", b""), spec.any_word)
+                spec.word_keys[self] = key
             if key.alive():
                 yield (*lead, marks.quote, key)
             return

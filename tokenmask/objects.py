@@ -30,7 +30,7 @@ class Objects:
     values: Sequence[Item] | ItemsOf
     required: int  # bits
     keys: WordNode  # the root of every spelling of every name, with both quotes
-    free: list[tuple[Automaton, Item, bool]]  # key content and quote, value, "any key at all"
+    free: list[tuple[Automaton, bool, Item]]  # key content and quote, "any key at all", value
     marks: Punctuation
     least: int = 0
     most: int | None = None
@@ -45,13 +45,15 @@ class Objects:
     barred: dict[tuple, Barred] = field(default_factory=dict)  # of freekeys.py
 
     def release(self) -> None:
-        """Forget every place, so that none of them holds on to the others."""
-        for place in self.members.values():
-            place.forget()
-        for memo in (self.members, self.spellings, self.paths, self.free_keys, self.barred):
-            memo.clear()
+        """Let go of every place and item, since they hold on to this."""
+        self.forget_places()
         self.values = ()
         self.free.clear()
+
+    def forget_places(self) -> None:
+        """Empty all memos: what is in use goes on, and is made anew where it is met again."""
+        for memo in (self.members, self.spellings, self.paths, self.free_keys, self.barred):
+            memo.clear()
 
     @property
     def counts(self) -> bool:
@@ -59,7 +61,8 @@ class Objects:
         return self.least > 0 or self.most is not None
 
 
-NO_NAMES: frozenset[str] = frozenset()
+MOST_PLACES = 500
+"""Places of one object schema that are remembered, so that decoders who meet there share them."""
 
 
 def members(
@@ -79,6 +82,8 @@ def members(
     key = (position, present, extra, min(count, top))
     found = spec.members.get(key)
     if found is None:
+        if len(spec.members) >= MOST_PLACES:
+            spec.forget_places()  # one spec is shared by all grammars: it must not grow for ever
         found = spec.members[key] = Members(spec, *key)
     return found
 
@@ -93,7 +98,7 @@ def _mentioned(spec: Objects) -> int:
 class Members(Rule):
     """The rest of an object, from before the comma (or the first key) to the closing brace."""
 
-    __slots__ = ("spec", "position", "present", "extra", "count", "_alternatives")
+    __slots__ = ("spec", "position", "present", "extra", "count")
     label = "members"
     kind = "a key of its own"
     deep_nodes = staticmethod(nodes_before_a_key)
@@ -103,7 +108,6 @@ class Members(Rule):
     ) -> None:
         self.spec, self.position, self.present = spec, position, present
         self.extra, self.count = extra, count
-        self._alternatives: tuple[Follow, ...] | None = None
 
     def describe(self) -> str:
         owed = self.owed()
@@ -125,13 +129,7 @@ class Members(Rule):
         return needed & ~self.present
 
     def expand(self) -> tuple[Follow, ...]:
-        if self._alternatives is None:
-            self._alternatives = tuple(self._expand())
-        return self._alternatives
-
-    def forget(self) -> None:
-        """Let go of what comes next, which holds on to this place."""
-        self._alternatives = ()
+        return tuple(self._expand())
 
     def _expand(self) -> Iterable[Follow]:
         spec, marks, first = self.spec, self.spec.marks, self.count == 0
@@ -146,7 +144,7 @@ class Members(Rule):
             yield (*lead, key_spelling(spec, self, spec.keys, names))
         if (spec.in_order and owed) or not self._room(owed) or not self._enough_after_free():
             return
-        for number, (_automaton, _value, anything) in enumerate(spec.free):
+        for number, (_automaton, anything, _value) in enumerate(spec.free):
             key = free_key(spec, self, number)
             if anything or key.alive():
                 yield (*lead, marks.quote, key)
@@ -225,7 +223,7 @@ class Members(Rule):
         position = len(spec.numbers) if spec.in_order else 0
         extra = self.extra if name is None else self.extra | {name}
         rest = members(spec, position, self.present, extra, self.count + 1)
-        return (spec.marks.colon, spec.free[branch][1], rest)
+        return (spec.marks.colon, spec.free[branch][2], rest)
 
 
 def _closure(spec: Objects, bits: int) -> int:
@@ -320,30 +318,25 @@ class KeyPaths:
                 letter = words.get(byte)
                 if letter is None or byte not in letters:
                     continue
+                if letter.high - letter.low == 1:
+                    # one name is left, and equal spellings of two do not exist: a word ends alone
+                    self._read_along(here, letter)
+                    continue
                 child = here.child(byte)
                 if child.tokens:
                     self.tokens.append((letter.members, child.tokens))
-                if not child.letters:
-                    continue
-                if letter.high - letter.low == 1:
-                    self._read_along(child, letter)
-                else:
-                    # equal spellings of two names do not exist, so a word ends alone
+                if child.letters:
                     work.append((child, letter))
 
-    def _read_along(self, node: Node, word: WordNode) -> None:
-        """One name is left: no more need for the trie of names."""
+    def _read_along(self, before: Node, word: WordNode) -> None:
+        """The one name of `word`, from the byte that leads there: no more need for the trie of names."""
         trie = word.trie
         number = trie.numbers[word.low]
-        for byte in trie.words[word.low][word.depth :]:
-            child = node.child(byte)
-            if child is None:
-                return
-            if child.tokens:
-                self.tokens.append((1 << number, child.tokens))
-            node = child
-        if node.letters:
-            self.ends.append((number, node))
+        ids, end = before.along(trie.words[word.low][word.depth - 1 :])
+        if ids:
+            self.tokens.append((1 << number, tuple(ids)))
+        if end is not None and end.letters:
+            self.ends.append((number, end))
 
 
 def free_key(spec: Objects, place: Members, branch: int) -> FreeKey:
@@ -351,7 +344,7 @@ def free_key(spec: Objects, place: Members, branch: int) -> FreeKey:
     key = (place, branch)
     found = spec.free_keys.get(key)
     if found is None:
-        automaton, _, anything = spec.free[branch]
+        automaton, anything, _ = spec.free[branch]
         found = FreeKey(place, branch, automaton.start, ("", b""), anything)
         spec.free_keys[key] = found
     return found
