@@ -158,7 +158,7 @@ def split_wide(state: AutomatonState, root: Node) -> Split:
         mask = pack_bits(automaton.vocabulary.reached(reach.dense))
         left = _accepting_nodes(automaton, reach.dense)
     left = left[trie.child_count[left] > 0]
-    exits = [(trie.merge([trie.node(i) for i in left.tolist()]), ())] if left.size else []
+    exits = [(trie.merged(left.tolist()), ())] if left.size else []
     return Split(mask, (), exits)
 
 

@@ -26,6 +26,8 @@ from .strings import counted_string
 from .vocabulary import Vocabulary
 from .words import WordTrie
 
+QUOTE = literal(b'"')
+ANY_KEY_CLOSED = concat(ANY_KEY, QUOTE)
 MOST_AUTOMATA = 500
 """Automata kept per vocabulary; the oldest are forgotten first."""
 
@@ -81,7 +83,7 @@ class Builder:
     def text(self, shape: shapes.Text) -> Item:
         content = shape.content
         if shape.shortest == 0 and shape.longest is None:
-            whole = concat(literal(b'"'), content, literal(b'"'))
+            whole = concat(QUOTE, content, QUOTE)
             return automaton_of(self.vocabulary, whole, shape.label).start
         automaton = automaton_of(self.vocabulary, content, shape.label)
         try:
@@ -93,7 +95,7 @@ class Builder:
     def long_way(self, shape: shapes.Text) -> TerminalItem:
         """Content and length as one expression: exact, but no mask is shared between counts."""
         length = repeat(ANY_CHARACTER, shape.shortest, shape.longest)
-        whole = concat(literal(b'"'), both(shape.content, length), literal(b'"'))
+        whole = concat(QUOTE, both(shape.content, length), QUOTE)
         return automaton_of(self.vocabulary, whole, shape.label).start
 
     def union(self, shape: shapes.Union) -> Item:
@@ -108,11 +110,7 @@ class Builder:
     def object(self, shape: shapes.Object) -> Item:
         number = dict(zip(shape.properties, range(len(shape.properties))))
         spellings = [(word, i) for name, i in number.items() for word in scalar_spellings(name)]
-        free = []
-        for content, value in shape.free:
-            whole = concat(content, literal(b'"'))
-            automaton = automaton_of(self.vocabulary, whole, "key")
-            free.append((automaton, self.item(value), content is ANY_KEY))
+        free = [(*self.key(content), self.item(value)) for content, value in shape.free]
         needs = {
             number[name]: sum(1 << number[other] for other in set(others))
             for name, others in shape.dependent_required.items()
@@ -134,6 +132,12 @@ class Builder:
         )
         self.specs.append(spec)
         return Choice(((self.marks.open_object, members(spec, 0, 0, frozenset(), 0)),), "object")
+
+    def key(self, content: Expression) -> tuple[Automaton, bool]:
+        """The automaton of a free key and its closing quote; whether it may be any key at all."""
+        anything = content is ANY_KEY
+        whole = ANY_KEY_CLOSED if anything else concat(content, QUOTE)
+        return automaton_of(self.vocabulary, whole, "key"), anything
 
     def array(self, shape: shapes.Array) -> Item:
         spec = Arrays(
@@ -158,7 +162,7 @@ class Builder:
         content = ANY_KEY if word.content is ANY_CONTENT else both(word.content, ANY_KEY)
         if word.shortest or word.longest is not None:
             content = both(content, repeat(ANY_CHARACTER, word.shortest, word.longest))
-        spec.words = automaton_of(self.vocabulary, concat(content, literal(b'"')), word.label)
+        spec.words = automaton_of(self.vocabulary, concat(content, QUOTE), word.label)
         spec.any_word = content is ANY_KEY
 
     def _unique(self, spec: Arrays, shape: shapes.Array) -> None:
@@ -188,11 +192,10 @@ class Builder:
         return found
 
     def _any_alternatives(self, value: Choice) -> tuple[Follow, ...]:
-        text = concat(literal(b'"'), ANY_CONTENT, literal(b'"'))
+        text = concat(QUOTE, ANY_CONTENT, QUOTE)
         words = [literal(word) for word in (b"true", b"false", b"null")]
         scalar = automaton_of(self.vocabulary, either(text, decimals(), *words), "any scalar")
-        keys = automaton_of(self.vocabulary, concat(ANY_KEY, literal(b'"')), "key")
-        free = [(keys, value, True)]
+        free = [(*self.key(ANY_KEY), value)]
         record = Objects({}, [], 0, WordTrie(()).root, free, self.marks, in_order=self.in_order)
         listing = Arrays([], value, 0, None, self.marks)
         return (
@@ -248,7 +251,7 @@ class LazyItem(Choice):
     def expand(self) -> tuple[Follow, ...]:
         if not self.alternatives:
             made = MAKERS[type(self.shape)](self.builder, self.shape)
-            self.alternatives = ((made,),)
+            self.alternatives = made.alternatives if type(made) is Choice else ((made,),)
         return self.alternatives
 
 

@@ -18,6 +18,7 @@ from .automaton import AutomatonState
 from .endless import NEAR, endless
 from .expression import TooComplex
 from .items import Bytes, Follow, Split, TerminalItem
+from .literals import PLAIN
 from .search import words
 from .trie import Node, TokenTrie
 
@@ -208,17 +209,21 @@ class Barred:
         if not shallow:
             return None, named
         same = len(shallow) == len(left.indices)
-        return (left if same else trie.merge([trie.node(i) for i in shallow])), named
+        return (left if same else trie.merged(shallow)), named
 
 
 def _follow(
     key: FreeKey, start: Node, name: str, closing: list[Node], banned: set[int]
 ) -> None:
     """Walk the spellings of a forbidden name: no token may close it, or lead to a dead end."""
-    if key.anything and not key.pending:
-        ends = _spelled(start, name[len(key.name) :])
+    rest = name[len(key.name) :]
+    if not key.anything or key.pending:
+        ends = _spelled_carefully(key, start, rest, banned)
+    elif PLAIN.match(rest):
+        end = start.after(rest.encode())
+        ends = [] if end is None else [end]
     else:
-        ends = _spelled_carefully(key, start, name[len(key.name) :], banned)
+        ends = _spelled(start, rest)
     for node in ends:
         quote = node.child(QUOTE)
         if quote is not None:

@@ -155,9 +155,9 @@ def token_exits(item: TerminalItem, node: Node, prices: Prices) -> list[tuple[No
     found: list[tuple[Node, Follow]] = [(place, after.follow) for place, after in closed]
     for place, follow in exits:
         if follow == unnamed and not apart.isdisjoint(place.indices):
-            left = [node.trie.node(index) for index in place.indices if index not in apart]
+            left = [index for index in place.indices if index not in apart]
             if left:
-                found.append((node.trie.merge(left), follow))
+                found.append((node.trie.merged(left), follow))
         else:
             found.append((place, follow))
     return found

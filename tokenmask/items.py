@@ -155,6 +155,13 @@ class Bytes(TerminalItem):
     def allowed(self) -> bytes:
         return self.text[:1]
 
+    def _split(self, node: Node) -> Split:
+        """There is one way to walk."""
+        if not self.text:
+            return NOTHING_HERE
+        ids, end = node.along(self.text)
+        return Split(None, ids, ((end, self.after),) if end is not None and end.letters else ())
+
     def describe(self) -> str:
         return self.text.decode("utf-8", "replace")
 

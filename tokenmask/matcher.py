@@ -58,8 +58,7 @@ class GrammarMatcher:
         mask = state.mask
         if mask is None:
             mask = mask_of(self._vocabulary, self._pushdown, state)
-        row = bitmask[index] if bitmask.ndim > 1 else bitmask
-        row.view(np.uint32)[:] = mask
+        bitmask[index if bitmask.ndim > 1 else ...] = mask  # the same bits, signed
 
     def legal_tokens(self) -> np.ndarray:
         """Ids of the legal tokens, ascending: intp (n,)."""

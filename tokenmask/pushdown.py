@@ -133,9 +133,19 @@ class Pushdown:
         return stack.tops
 
     def _expand(self, stack: Stack) -> tuple[Stack, ...]:
+        first, sequences = stack, stack.item.expand()
+        for _ in range(DEEPEST):  # as long as there is nothing to choose
+            if len(sequences) != 1:
+                break
+            after = self.push(sequences[0], first.below)
+            if after.item.terminal:
+                return (after,)
+            if after.tops is not None:
+                return after.tops
+            first, sequences = after, after.item.expand()
         found: dict[Stack, None] = {}  # a dict keeps the order and drops doubles
-        work = [stack]
-        seen = {stack}
+        seen = {first}
+        work = [first]
         while work:
             top = work.pop()
             if top.item.terminal:
@@ -144,7 +154,7 @@ class Pushdown:
             if top.tops is not None:
                 found.update(dict.fromkeys(top.tops))
                 continue
-            for sequence in reversed(top.item.expand()):
+            for sequence in reversed(sequences if top is first else top.item.expand()):
                 after = self.push(sequence, top.below)
                 if after not in seen:
                     if after.depth > stack.depth + DEEPEST:

@@ -247,5 +247,5 @@ def _select(
         closing &= walk.quote_counts <= most
     quotes = walk.quotes[closing]
     mask = pack_nodes(vocabulary, np.concatenate([inside, quotes]))
-    exits = [trie.node(number) for number in quotes.tolist() if trie.child_count[number]]
-    return Split(mask, [], [(trie.merge(exits), ())] if exits else [])
+    left = quotes[trie.child_count[quotes] > 0]
+    return Split(mask, (), [(trie.merged(left.tolist()), ())] if left.size else ())

@@ -82,6 +82,32 @@ class Node:
                 return None
         return trie.node(place)
 
+    def along(self, text: bytes) -> tuple[list[int], Node | None]:
+        """Ids of the tokens that end on the way along `text`, and where it leads (None: not so far)."""
+        trie, place = self.trie, self._place
+        found: list[int] = []
+        if type(place) is not int:
+            node: Node | None = self
+            for byte in text:
+                node = node.child(byte)
+                if node is None:
+                    return found, None
+                found += node.tokens
+            return found, node
+        first, counts, find = trie._first, trie._counts, trie.byte_at.find
+        ids, duplicates = trie._ids, trie._duplicates
+        for byte in text:
+            start = first[place]
+            place = find(byte, start, start + counts[place])
+            if place < 0:
+                return found, None
+            token = ids[place]
+            if token >= 0:
+                found.append(token)
+                if token in duplicates:
+                    found += duplicates[token]
+        return found, trie.node(place)
+
     @property
     def children(self) -> dict[int, Node]:
         """By byte, all of them: where only some are wanted, `child` makes no others."""
@@ -226,9 +252,10 @@ class TokenTrie:
 
     def merge(self, nodes: Iterable[Node]) -> Node:
         """The union of the trees below some nodes: what may follow in any of these places."""
-        return self._merged({i for node in nodes for i in node.indices})
+        return self.merged({i for node in nodes for i in node.indices})
 
-    def _merged(self, indices: Iterable[int]) -> Node:
+    def merged(self, indices: Iterable[int]) -> Node:
+        """The same by array nodes, each once: no object is made for each of them."""
         key = tuple(sorted(indices))
         if not key:
             raise ValueError("merge needs at least one node")
@@ -242,7 +269,7 @@ class TokenTrie:
         for index in indices:
             for child in range(*self.children_range(index)):
                 below.setdefault(self.byte_at[child], []).append(child)
-        return {byte: self._merged(group) for byte, group in below.items()}
+        return {byte: self.merged(group) for byte, group in below.items()}
 
     def children_range(self, index: int) -> tuple[int, int]:
         """(first, one past the last) child of array node `index`; their bytes are in `byte_at`."""

@@ -98,7 +98,8 @@ def test_one_object_per_set_of_indices() -> None:
     assert a is trie.find(b"a")
     assert trie.root is trie.node(0)
     assert trie.merge([a, c]) is trie.merge([c, a, a])
-    assert trie.merge([a]) is a
+    assert trie.merge([a]) is a and trie.merged(a.indices) is a
+    assert trie.merged([*c.indices, *a.indices]) is trie.merge([a, c])
     assert trie.merge([trie.merge([a, c]), c]) is trie.merge([a, c])
     assert a.child(ord("b")) is a.child(ord("b"))
 
