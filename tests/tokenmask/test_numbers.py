@@ -290,7 +290,8 @@ def test_multiples_that_are_put_off_always_leave_a_number() -> None:
     for _ in range(600):
         low, high = rng.choice(bounds), rng.choice(bounds)
         chosen = tuple(rng.sample(steps, rng.choice((1, 1, 2))))
-        piece = Number(low, high, rng.random() < 0.4, rng.random() < 0.4, rng.choice([True, None]), chosen, ())
+        opened = rng.random() < 0.4, rng.random() < 0.4
+        piece = Number(low, high, *opened, rng.choice([True, None]), chosen, ())
         if numerals._has_room(piece):
             put_off += 1
             try:

@@ -75,7 +75,9 @@ def test_spans_of_random_patterns(seed: int) -> None:
     assert whole > 15 and gaps
 
 
-@pytest.mark.parametrize("text", ["^(ab){2}$", "^(ab)*$", "^a{3,5}$", "^[a-z]{24}$", "a", "^a{9}|^$", "^(abc)?$"])
+@pytest.mark.parametrize(
+    "text", ["^(ab){2}$", "^(ab)*$", "^a{3,5}$", "^[a-z]{24}$", "a", "^a{9}|^$", "^(abc)?$"]
+)
 @pytest.mark.parametrize("bounds", [(0, 3), (4, 4), (5, 5), (6, None), (7, 30)])
 def test_a_pattern_with_lengths_is_hollow_or_not(text: str, bounds: tuple[int, int | None]) -> None:
     least, most = bounds

@@ -82,7 +82,9 @@ class Compiler:
         self.notes: dict[str, None] = {}
         self.depth = 0
         self._telling: str | None = None  # the name that told the last two objects apart
-        self._inactive = annotations | _newer_than(document.draft)
+        self._inactive = _newer_than(document.draft)
+        if annotations:
+            self._inactive |= annotations
 
     def meet(self, a: Pieces, b: Pieces) -> Pieces:
         """The values in both."""
@@ -107,7 +109,14 @@ class Compiler:
         node.busy = True
         self.depth += 1
         try:
-            pieces = self._expand(node)
+            pieces = self._leaf_pieces(node) if isinstance(node, Leaf) else self._expand(node)
+        except Inexact as error:
+            if not isinstance(node, Leaf):
+                raise
+            raise UnsupportedSchema(
+                f"this cannot be enforced exactly: {error.reason}",
+                keyword=error.keyword or "not", pointer=node.pointer,
+            ) from None
         finally:
             node.busy = False
             self.depth -= 1
@@ -115,14 +124,6 @@ class Compiler:
         return pieces
 
     def _expand(self, node: Node) -> Pieces:
-        if isinstance(node, Leaf):
-            try:
-                return self._leaf_pieces(node)
-            except Inexact as error:
-                raise UnsupportedSchema(
-                    f"this cannot be enforced exactly: {error.reason}",
-                    keyword=error.keyword or "not", pointer=node.pointer,
-                ) from None
         if isinstance(node, Both):
             parts = sorted(node.parts, key=lambda part: isinstance(part, Not))
             pieces = ALL_PIECES

@@ -24,7 +24,7 @@ SUBSCHEMAS = frozenset(
 )
 
 # what only a pass over all subschemas can understand
-REMARKABLE = (b"nchor", b"unevaluated")  # $anchor, $dynamicAnchor, $recursiveAnchor
+ANCHOR, UNEVALUATED = b"nchor", b"unevaluated"  # $anchor, $dynamicAnchor, $recursiveAnchor
 
 _DRAFTS = {
     "http://json-schema.org/draft-03/schema": 3,
@@ -159,7 +159,7 @@ class Document:
 
         True of most schemas; False where it is not sure.
         """
-        if data is None or any(mark in data for mark in REMARKABLE):
+        if data is None or ANCHOR in data or UNEVALUATED in data:
             return False
         if data.count(b"{") + data.count(b"\xfb") > DEEPEST:  # how a dict begins
             return False
@@ -235,6 +235,8 @@ class Document:
 
     def enter(self, scope: Scope | None, resource: Resource) -> Scope:
         """The scope inside a resource, coming from another scope."""
+        if scope is not None and scope.resource is resource:
+            return scope
         bindings = dict.fromkeys(resource.dynamic, resource)
         if scope is not None:
             bindings.update(scope.bindings)

@@ -55,9 +55,9 @@ class Pool:
     def _leaf(
         self, schema: dict, relevant: frozenset[str], pointer: str, base: Scope, steps: int
     ) -> Node:
-        if "$ref" in relevant and isinstance(schema["$ref"], str):
-            if len(relevant) == 1 or self.document.legacy:  # only another name for the same
-                return self._referred(schema["$ref"], pointer, base, steps)
+        another_name = len(relevant) == 1 or self.document.legacy
+        if another_name and "$ref" in relevant and isinstance(schema["$ref"], str):
+            return self._referred(schema["$ref"], pointer, base, steps)
         key = id(schema) if base is self.document.start else (id(schema), id(base))
         node = self._leaves.get(key)
         if node is None:

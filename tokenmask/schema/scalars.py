@@ -176,7 +176,7 @@ def _enum(leaf: Leaf) -> list:
 
 def values_pieces(compiler: Compiler, values: list, pointer: str, keyword: str) -> Pieces:
     """The pieces of finitely many values, scalars of one type together."""
-    if values and all([type(value) is str and value.isascii() for value in values]):  # most lists
+    if values and all(type(value) is str and value.isascii() for value in values):  # most lists
         return (Scalars("string", tuple(dict.fromkeys(values))),)
     scalars: dict[str, dict] = {}
     found: list = []
