@@ -28,6 +28,7 @@ WARMING = {
     "properties": {
         "text": {"type": "string"},
         "short": {"type": "string", "maxLength": 9},
+        "long": {"type": "string", "maxLength": 1000},
         "number": {"type": "number"},
         "whole": {"type": "integer"},
         "count": {"type": "integer", "minimum": 0},
@@ -39,13 +40,14 @@ WARMING = {
 WARM = {
     "text": "a\n",
     "short": "b\n",
+    "long": "c\n",
     "number": -1.5e3,
     "whole": 12,
     "count": 3,
     "share": 0.5,
     "yes": True,
     "date": "2020-01-01",
-    "more": {"a": [1.5, "c\n", None, False], "b": {}},
+    "more": {"a": [1.5, "d\n", None, False], "b": {}},
 }
 """A document of `WARMING` that comes by all that is common."""
 

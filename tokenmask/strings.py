@@ -70,11 +70,19 @@ class CountedString(TerminalItem):
 
     def _split(self, node: Node) -> Split:
         if node is not node.trie.root:
-            return descend(self, node)
+            alike = self._alike(node.trie.height(node))
+            return descend(self, node) if alike is self else alike.split(node)
         content = self.content
         wide = not content.partial and len(content.allowed()) > 3
         found = None if wide else try_descend(self, node, MANY)
         return _split_wide(self, node) if found is None else found
+
+    def _alike(self, longest: int) -> CountedString:
+        """The one item for all counts that tokens of at most `longest` characters cannot tell apart."""
+        if self.lengths is not None:
+            return self
+        most = self.most if self.most is not None and self.most < longest else None
+        return counted(self.content, min(self.least, longest), most, None)
 
 
 def counted(

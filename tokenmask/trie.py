@@ -168,6 +168,7 @@ class TokenTrie:
         self._first, self._counts = memoryview(self.first_child), memoryview(self.child_count)
         self._ids, self._sizes = memoryview(self.token), memoryview(self.subtree)
         self._nodes: dict[int | tuple[int, ...], Node] = {}
+        self._heights: dict[Node, int] = {}
         self._runs: dict[int, list[int]] | None = None
 
     @property
@@ -275,6 +276,20 @@ class TokenTrie:
         """(first, one past the last) child of array node `index`; their bytes are in `byte_at`."""
         start = self._first[index]
         return start, start + self._counts[index]
+
+    def height(self, node: Node) -> int:
+        """Bytes of the longest way on below a node."""
+        height = self._heights.get(node)
+        if height is None:
+            height = self._heights[node] = max(map(self._height, node.indices))
+        return height
+
+    def _height(self, index: int) -> int:
+        height, low, high = -1, index, index + 1
+        while low < high:  # what is below a node is one slice of each level
+            height += 1
+            low, high = self.children_range(low)[0], self.children_range(high - 1)[1]
+        return height
 
     def tokens_at(self, indices: tuple[int, ...]) -> tuple[int, ...]:
         """Ids of all tokens that end at one of these array nodes."""

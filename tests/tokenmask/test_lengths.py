@@ -7,8 +7,10 @@ import re
 import pytest
 from test_patterns_against_re import pattern
 
-from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, lengths
+from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, lengths, strings
 from tokenmask.automaton import Automaton, AutomatonState
+from tokenmask.characters import ANY_CONTENT
+from tokenmask.items import descend
 from tokenmask.regex import content
 
 LETTERS = "ab1"
@@ -99,3 +101,16 @@ def states_of(automaton: Automaton, most: int) -> list[AutomatonState]:
         found += new
         work += new
     return found
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, None), (0, 2), (1, 3), (5, None), (4, 40), (0, 0), (9, 9)])
+def test_counts_that_no_token_tells_apart_share_a_split(least: int, most: int | None) -> None:
+    automaton = Automaton(ANY_CONTENT, VOCABULARY)
+    item = strings.counted_string(automaton, least, most)
+    for node in VOCABULARY.trie.root.children.values():
+        shared, alone = item.split(node), descend(item, node)
+        assert sorted(shared.ids) == sorted(alone.ids) and shared.mask is None
+        assert set(shared.exits) == set(alone.exits)
+    node = VOCABULARY.trie.find(b"a")
+    one, other = strings.counted_string(automaton, 0, 40), strings.counted_string(automaton, 0, 99)
+    assert one.split(node) is other.split(node)

@@ -176,3 +176,14 @@ def test_real_vocabulary_is_spelled_by_its_tree(name: str, request) -> None:
     first, duplicate = trie.aliases
     spelled |= {int(d): spelled[int(f)] for f, d in zip(first, duplicate)}
     assert spelled == {i: vocabulary.tokens[i] for i in vocabulary.text_ids()}
+
+
+@given(st.lists(st.binary(min_size=1, max_size=6), min_size=1, max_size=20))
+def test_height_is_the_longest_way_on(words: list[bytes]) -> None:
+    trie = trie_of(words)
+    for index in range(trie.size):
+        path = trie.path(index)
+        ways = [len(word) - len(path) for word in words if word.startswith(path)]
+        assert trie.height(trie.node(index)) == max(ways)
+    both = trie.merge([trie.node(index) for index in range(trie.size)])
+    assert trie.height(both) == trie.height(trie.root)
