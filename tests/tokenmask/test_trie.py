@@ -187,3 +187,18 @@ def test_height_is_the_longest_way_on(words: list[bytes]) -> None:
         assert trie.height(trie.node(index)) == max(ways)
     both = trie.merge([trie.node(index) for index in range(trie.size)])
     assert trie.height(both) == trie.height(trie.root)
+
+
+@given(st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=20), st.binary(max_size=5), st.data())
+def test_along_is_child_after_child(words: list[bytes], text: bytes, data) -> None:
+    trie = trie_of(words + words[:3])  # some tokens twice
+    chosen = data.draw(st.sets(st.integers(0, trie.size - 1), min_size=1, max_size=4))
+    for start in (trie.root, trie.merge([trie.node(i) for i in chosen])):
+        node, ids = start, []
+        for byte in text:
+            node = node.child(byte)
+            if node is None:
+                break
+            ids += node.tokens
+        assert start.along(text) == (ids, node)
+        assert start.after(text) is node
