@@ -196,7 +196,8 @@ class Builder:
         words = [literal(word) for word in (b"true", b"false", b"null")]
         scalar = automaton_of(self.vocabulary, either(text, decimals(), *words), "any scalar")
         free = [(*self.key(ANY_KEY), value)]
-        record = Objects({}, [], 0, WordTrie(()).root, free, self.marks, in_order=self.in_order)
+        root = WordTrie(()).root
+        record = Objects({}, [], 0, root, free, self.marks, in_order=self.in_order, shared=True)
         listing = Arrays([], value, 0, None, self.marks)
         return (
             (scalar.start,),

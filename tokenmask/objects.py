@@ -38,6 +38,7 @@ class Objects:
     in_order: bool = True
     forbidden: frozenset[str] = frozenset()  # names that may not come at all
     spare: frozenset[str] | None = None  # all names of free keys, if `least` could ask for more
+    shared: bool = False  # by all grammars of a vocabulary: it must not grow for ever
     members: dict[tuple, Members] = field(default_factory=dict)
     spellings: dict[tuple, KeySpelling] = field(default_factory=dict)
     paths: dict[tuple, KeyPaths] = field(default_factory=dict)
@@ -62,7 +63,7 @@ class Objects:
 
 
 MOST_PLACES = 500
-"""Places of one object schema that are remembered, so that decoders who meet there share them."""
+"""Places of the shared object that are remembered, so that decoders who meet there share them."""
 
 
 def members(
@@ -82,8 +83,8 @@ def members(
     key = (position, present, extra, min(count, top))
     found = spec.members.get(key)
     if found is None:
-        if len(spec.members) >= MOST_PLACES:
-            spec.forget_places()  # one spec is shared by all grammars: it must not grow for ever
+        if spec.shared and len(spec.members) >= MOST_PLACES:
+            spec.forget_places()
         found = spec.members[key] = Members(spec, *key)
     return found
 

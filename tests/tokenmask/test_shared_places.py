@@ -36,12 +36,13 @@ def test_many_documents_do_not_make_it_grow(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_is_in_use_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the middle of an object, and in one that the schema describes, all places are forgotten."""
+    """In the middle of an object all places are forgotten; an object of the schema's keeps its own."""
     monkeypatch.setattr(objects, "MOST_PLACES", 3)
     vocabulary = Vocabulary(TOKENS, [len(TOKENS) - 1])
     compiler = GrammarCompiler(vocabulary)
     keys = [a + b for a in "abc" for b in "abc"]
-    for schema in ({}, {"properties": {"ab": {"type": "integer"}, "zz": {}}, "minProperties": 2}):
+    names = {"properties": {"ab": {"type": "integer"}, "zz": {}}, "minProperties": 2}
+    for schema in ({}, names, {"additionalProperties": names}):
         for order in ("schema", "any"):
             compiled = compiler.compile_json_schema(schema, key_order=order)
             document = {"ab": 5, **dict.fromkeys(keys[:1] + keys[2:], 1)}
