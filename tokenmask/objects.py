@@ -121,9 +121,8 @@ class Members(Rule):
         """Bits of the names that must still come."""
         spec = self.spec
         needed = spec.required
-        for number, more in spec.needs.items():
-            if self.present >> number & 1:
-                needed |= more
+        if spec.needs:
+            needed |= _closure(spec, needed | self.present)
         if spec.in_order:
             # a needed name before `position` was read: no later key could be reached otherwise
             needed &= ~((1 << self.position) - 1)
@@ -179,12 +178,22 @@ class Members(Rule):
         needed = owed | _closure(spec, bit)
         present = self.present | bit
         missing = needed & ~present
-        if spec.in_order and missing & ((1 << (number + 1)) - 1):
-            return False  # a name that it needs has been passed
-        left = len(spec.numbers) - number - 1
-        if not spec.in_order:
-            left = (((1 << len(spec.numbers)) - 1) & ~present).bit_count()
-        return self._counts_fit(missing.bit_count(), left)
+        passed = ((1 << (number + 1)) - 1) & ~present if spec.in_order else 0
+        if missing & passed:
+            return False  # a name that it needs
+        others = ((1 << len(spec.numbers)) - 1) & ~present & ~passed
+        return self._counts_fit(missing.bit_count(), self._usable(others, passed))
+
+    def _usable(self, names: int, passed: int) -> int:
+        """How many of the names may still come: none that needs one of those passed."""
+        spec = self.spec
+        if not spec.least or not passed or not spec.needs:
+            return names.bit_count()
+        return sum(
+            not _closure(spec, 1 << number) & passed
+            for number in range(names.bit_length())
+            if names >> number & 1
+        )
 
     def _counts_fit(self, missing: int, left: int) -> bool:
         """After one more member: `missing` must come, `left` known names could."""

@@ -34,6 +34,7 @@ from .pieces import (
     Scalars,
     String,
 )
+from .prune import closure_of
 from .some import resolve_some
 
 if TYPE_CHECKING:
@@ -211,12 +212,28 @@ class Emitter:
         least = 0 if piece.least <= len(piece.required) else piece.least
         if least or piece.most is not None or piece.dependents or len(properties) < len(piece.names):
             self.doubtful = True
+        if least and piece.most is not None and piece.dependents and free is not ANY_FREE:
+            self._refuse_leaps(piece, piece.most - least + 1)
         forbidden: frozenset[str] = frozenset()
         if free and len(properties) < len(piece.names):
             forbidden = frozenset(piece.names.keys() - properties.keys())
         return Object(
             properties, piece.required, free, least, piece.most, piece.dependents, forbidden
         )
+
+    def _refuse_leaps(self, piece: ObjectOf, window: int) -> None:
+        """Names that need each other come together, which may leap over all the numbers allowed.
+
+        Names that do not, and keys without a name, fill every number in between.
+        """
+        closure = {name: closure_of(piece.dependents, (name,)) for name in piece.dependents}
+        for name, needs in closure.items():
+            circle = [other for other in needs if name in closure.get(other, ())]
+            if len(circle) > window:
+                raise self.compiler.unsupported(
+                    f"{len(circle)} names that need each other, beside minProperties and maxProperties "
+                    "so close together, are not enforced", "dependentRequired", piece.pointer,
+                )
 
     def _array(self, piece: ArrayOf) -> Array:
         if piece.unique and (piece.most is None or piece.most > 1):

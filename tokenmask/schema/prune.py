@@ -6,6 +6,8 @@ that is built of living parts. One pass marks what is alive, one cuts off the re
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from ..shapes import Array, Literals, Object, Reference, Shape, Union
 from ..spare import few_names
 
@@ -81,12 +83,16 @@ def _lives(shape: Shape, alive: set[int]) -> bool:
     return not isinstance(shape, Literals) or bool(shape.values)
 
 
-def _closure(shape: Object, names: frozenset[str]) -> frozenset[str]:
-    """All names that must be there when these are."""
+def closure_of(needs: Mapping[str, Iterable[str]], names: Iterable[str]) -> frozenset[str]:
+    """All names that must be there when these are, these included.
+
+    >>> sorted(closure_of({"a": ("b",), "b": ("a", "c")}, ["a"]))
+    ['a', 'b', 'c']
+    """
     found = set(names)
-    todo = list(names)
+    todo = list(found)
     while todo:
-        for need in shape.dependent_required.get(todo.pop(), ()):
+        for need in needs.get(todo.pop(), ()):
             if need not in found:
                 found.add(need)
                 todo.append(need)
@@ -94,7 +100,7 @@ def _closure(shape: Object, names: frozenset[str]) -> frozenset[str]:
 
 
 def _possible(shape: Object, names: frozenset[str], alive: set[int]) -> bool:
-    needed = _closure(shape, names) if shape.dependent_required else names
+    needed = closure_of(shape.dependent_required, names) if shape.dependent_required else names
     if shape.max_properties is not None and len(needed) > shape.max_properties:
         return False
     return all(
