@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from tokenmask import expression
+from tokenmask import UnsupportedSchema, expression
 from tokenmask.expression import NOTHING, TooComplex, is_nothing, transitions, words
 from tokenmask.numbers import decimals, integers
 from tokenmask.schema import numerals
@@ -308,3 +308,10 @@ def is_exactly_decided(piece: Number) -> bool:
     """Whole numbers, whole steps whose least common multiple is small: all is known beforehand."""
     whole = piece.integer and all(type(step) is int and step <= 200 for step in piece.multiples)
     return bool(whole) and math.lcm(*piece.multiples) <= 200
+
+
+@pytest.mark.parametrize("step", [1e-14, 0.12345678901234567, 10**301])
+def test_a_step_that_is_too_complex_is_refused_at_once(step: int | float) -> None:
+    """Zero is its multiple, but the expression cannot be made later."""
+    with pytest.raises(UnsupportedSchema, match="multipleOf"):
+        numerals.number_terminal(Number(0, None, multiples=(step,)), 2020)

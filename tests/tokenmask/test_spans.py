@@ -13,7 +13,7 @@ from tokenmask.expression import both, is_nothing, repeat
 from tokenmask.regex import content, utf8
 from tokenmask.schema import shapes_from_schema
 from tokenmask.schema.keys import is_hollow
-from tokenmask.spans import no_length_fits, span
+from tokenmask.spans import no_length_fits, own_bounds, span
 
 
 def has_length(e, count: int) -> bool:
@@ -76,9 +76,9 @@ def test_spans_of_random_patterns(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["^(ab){2}$", "^(ab)*$", "^a{3,5}$", "^[a-z]{24}$", "a", "^a{9}|^$", "^(abc)?$"]
+    "text", ["^(ab){2}$", "^(ab)*$", "^a{3,5}$", "^[a-z]{24}$", "a", "^a{9}|^$", "^(abc)?$", "^(a{2}|a{9})$"]
 )
-@pytest.mark.parametrize("bounds", [(0, 3), (4, 4), (5, 5), (6, None), (7, 30)])
+@pytest.mark.parametrize("bounds", [(0, 3), (4, 4), (5, 5), (6, None), (7, 30), (3, 8)])
 def test_a_pattern_with_lengths_is_hollow_or_not(text: str, bounds: tuple[int, int | None]) -> None:
     least, most = bounds
     e = content(text)
@@ -100,3 +100,12 @@ def test_a_pattern_with_lengths_is_hollow_or_not(text: str, bounds: tuple[int, i
 def test_only_characters_of_json_are_counted() -> None:
     assert span(content("^é$", encode=utf8)) is None
     assert span(content("^é$")) == (1, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "left"),
+    [((2, 4), (0, None)), ((3, 4), (3, None)), ((2, 3), (0, 3)), ((0, 9), (0, None)), ((1, None), (0, None))],
+)
+def test_bounds_that_every_string_keeps_are_dropped(bounds: tuple, left: tuple) -> None:
+    assert own_bounds(content("^(ab|abcd)$"), *bounds) == left
+    assert own_bounds(content("^(?!ab)"), *bounds) == bounds
