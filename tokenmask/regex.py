@@ -107,7 +107,7 @@ class Builder:
                 return self.plain(node, rest)
             case Sequence(parts):
                 end = len(parts)
-                while end:
+                while end:  # many parts at once, where the rest does not ask what stands before it
                     start = _first_of_run(parts, end) if rest.fixed else end - 1
                     run = parts[start:end]
                     rest = self.plain(concat(*run), rest) if len(run) > 1 else self.then(run[0], rest)

@@ -83,7 +83,7 @@ def _has_room(piece: Number) -> bool:
     low, high = piece.low, piece.high
     if piece.indivisible or piece.integer is False or not all(map(_is_short, piece.multiples)):
         return False
-    if any(bound and not 1e-9 < abs(bound) <= _PLAIN for bound in (low, high)):
+    if any(bound is not None and abs(bound) > _PLAIN for bound in (low, high)):
         return False
     if _may_be_zero(piece):  # which is a multiple of everything
         return True
