@@ -327,6 +327,8 @@ def test_a_type_may_be_an_annotation() -> None:
         ({"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, "uniqueItems"),
         ({"prefixItems": [{"const": 1}], "contains": {"const": 2}}, "contains"),
         ({"type": "number", "not": {"multipleOf": 0.3}}, "multipleOf"),
+        ({"dependentRequired": {"a": ["b"], "b": ["a"]}, "additionalProperties": False,
+          "properties": {"c": {}}, "minProperties": 2, "maxProperties": 2}, "dependentRequired"),
         ({"type": "string", "pattern": "(?<=a)b"}, "pattern"),
         ({"type": "string", "pattern": "(a)\\1"}, "pattern"),
         ({"type": "string", "pattern": "(" * 41 + "a" + ")" * 41}, "pattern"),
