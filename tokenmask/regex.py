@@ -109,8 +109,10 @@ class Builder:
                 end = len(parts)
                 while end:  # many parts at once, where the rest does not ask what stands before it
                     start = _first_of_run(parts, end) if rest.fixed else end - 1
-                    run = parts[start:end]
-                    rest = self.plain(concat(*run), rest) if len(run) > 1 else self.then(run[0], rest)
+                    if end - start > 1:
+                        rest = always(concat(*parts[start:end], rest.of(Behind.START)))
+                    else:
+                        rest = self.then(parts[start], rest)
                     end = start
                 return rest
             case Choice(options):
