@@ -5,7 +5,7 @@ import string
 
 import pytest
 
-from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary
+from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, allocate_token_bitmask
 from tokenmask.masks import mask_of, replay_mask
 from tokenmask.walk import MANY
 
@@ -169,3 +169,25 @@ def test_a_free_key_never_leads_to_a_dead_end(key_order: str) -> None:
     assert legal_after(used) == "x" and legal_after(used + "x") == "yz"
     assert legal_after(used + 'xy":1,"x') == "z"
     assert "," not in legal_after(used + 'xy":1,"xz":[1]')
+
+
+def test_a_known_name_is_not_closed_in_another_spelling_by_one_token():
+    tokens = [*BYTES, b'\\u00e9"', b'\xc3\xa9"', b'caf\\u00e9"', b'\\u00e8"']
+    at = matcher({"properties": {"caf\u00e9": {"type": "null"}}}, tokens=tokens, key_order="any")
+    for text in ('{"caf\u00e9":null,"caf', '{"caf\u00e9":null,"', '{"caf', '{"'):
+        at.reset()
+        assert at.accept_string(text)
+        state = at.state
+        mask = mask_of(at.compiled.vocabulary, at.compiled.pushdown, state)
+        assert (mask == replay_mask(at.compiled.vocabulary, at.compiled.pushdown, state)).all()
+    assert at.accept_string('caf\\u00e9":null')
+
+
+def test_a_mask_goes_into_a_single_row_too():
+    at = matcher({"type": "boolean"})
+    rows = allocate_token_bitmask(2, at.compiled.vocabulary.size)
+    at.fill_next_token_bitmask(rows, 1)
+    single = rows[0].copy()
+    at.fill_next_token_bitmask(single)
+    assert (single == rows[1]).all() and single.dtype == rows.dtype
+    assert (rows[0] == allocate_token_bitmask(1, at.compiled.vocabulary.size)).all()

@@ -101,3 +101,30 @@ def test_names_that_need_each_other_beside_close_bounds(order: str) -> None:
         compiler.compile_json_schema(schema, key_order=order)
     for wider in ({"maxProperties": 3}, {"minProperties": 0}, {"additionalProperties": True}):
         compiler.compile_json_schema({**schema, **wider}, key_order=order)
+
+
+def may_begin(schema: dict, text: str) -> bool:
+    compiled = GrammarCompiler(VOCABULARY).compile_json_schema(schema, "compact")
+    return GrammarMatcher(compiled).accept_string(text)
+
+
+def test_a_name_whose_need_was_passed_is_not_counted_on() -> None:
+    schema = {
+        "properties": {"a": {}, "b": {}, "c": {}},
+        "dependentRequired": {"c": ["a"]},
+        "additionalProperties": False,
+        "minProperties": 2,
+        "type": "object",
+    }
+    assert not may_begin(schema, '{"b":1')  # only c would be left, and it needs a
+    assert may_begin(schema, '{"a":1,"b":1') and may_begin(schema, '{"a":1,"c":1}')
+
+
+def test_a_name_that_needs_what_may_not_come_is_cut_off() -> None:
+    schema = {
+        "properties": {"a": {}, "b": {}, "z": False},
+        "dependentRequired": {"a": ["z"]},
+        "type": "object",
+    }
+    assert may_begin(schema, '{"b":1,"c":2}')
+    assert not any(may_begin(schema, text) for text in ('{"a"', '{"z"', '{"b":1,"a"'))

@@ -56,3 +56,14 @@ def test_what_is_in_use_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
             twice = json.dumps(document)[:-1] + ', "cc": 1}'
             assert not accepts(compiled, twice)
             assert accepts(compiled, json.dumps(document))
+
+
+def test_an_object_of_the_schema_keeps_its_own_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "MOST_PLACES", 3)
+    vocabulary = Vocabulary(TOKENS, [len(TOKENS) - 1])
+    schema = {"properties": {"ab": {}}, "minProperties": 2, "type": "object"}
+    compiled = GrammarCompiler(vocabulary).compile_json_schema(schema)
+    assert GrammarMatcher(compiled).accept_string('{"ab": 1, "b": 1, "c": 1, "d": 1, "e": 1}')
+    places = {id(stack.item.spec): stack.item.spec for stack in compiled.pushdown.stacks
+              if isinstance(stack.item, objects.Members) and stack.item.spec.numbers}
+    assert [len(spec.members) > 3 for spec in places.values()] == [True]
