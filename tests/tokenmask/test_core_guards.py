@@ -6,6 +6,7 @@ import string
 import pytest
 
 from tokenmask import GrammarCompiler, GrammarMatcher, Vocabulary, allocate_token_bitmask
+from tokenmask.items import Bytes
 from tokenmask.masks import mask_of, replay_mask
 from tokenmask.walk import MANY
 
@@ -191,3 +192,17 @@ def test_a_mask_goes_into_a_single_row_too():
     at.fill_next_token_bitmask(single)
     assert (single == rows[1]).all() and single.dtype == rows.dtype
     assert (rows[0] == allocate_token_bitmask(1, at.compiled.vocabulary.size)).all()
+
+
+def test_a_token_that_opens_a_string_leads_to_no_length_that_is_impossible():
+    tokens = [*BYTES, b'"ababa', b'"abab', b'"ab"', b'"aba', b'"ababab', b'["ababa', b'"']
+    words = {"type": "string", "pattern": "^(ab)*$", "minLength": 1, "maxLength": 5}
+    at = matcher({"items": words, "type": "array"}, tokens=tokens)
+    assert at.accept_string("[")
+    assert {token for token in legal(at) if len(token) > 1} == {b'"abab', b'"ab"', b'"aba'}
+
+
+def test_a_text_that_has_been_read_takes_no_token():
+    trie = Vocabulary(BYTES, ()).trie
+    split = Bytes(b"", (Bytes(b"x"),)).split(trie.root)
+    assert split.mask is None and not split.ids and not split.exits
