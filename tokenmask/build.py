@@ -108,7 +108,7 @@ class Builder:
         return Repetition(self.item(shape.body), shape.least, shape.most, {}).at(0)
 
     def object(self, shape: shapes.Object) -> Item:
-        number = dict(zip(shape.properties, range(len(shape.properties))))
+        number = {name: i for i, name in enumerate(shape.properties)}
         spellings = [(word, i) for name, i in number.items() for word in scalar_spellings(name)]
         free = [(*self.key(content), self.item(value)) for content, value in shape.free]
         needs = {
@@ -119,7 +119,7 @@ class Builder:
         spec = Objects(
             number,
             ItemsOf(self, list(shape.properties.values())),
-            sum([1 << number[name] for name in shape.required]),
+            sum(1 << number[name] for name in shape.required),
             WordTrie(spellings).root,
             free,
             self.marks,

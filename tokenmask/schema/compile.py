@@ -82,9 +82,7 @@ class Compiler:
         self.notes: dict[str, None] = {}
         self.depth = 0
         self._telling: str | None = None  # the name that told the last two objects apart
-        self._inactive = _newer_than(document.draft)
-        if annotations:
-            self._inactive |= annotations
+        self._inactive = annotations | _newer_than(document.draft)
 
     def meet(self, a: Pieces, b: Pieces) -> Pieces:
         """The values in both."""
@@ -124,6 +122,7 @@ class Compiler:
         return pieces
 
     def _expand(self, node: Node) -> Pieces:
+        """The pieces of a node that is made of others."""
         if isinstance(node, Both):
             parts = sorted(node.parts, key=lambda part: isinstance(part, Not))
             pieces = ALL_PIECES
@@ -240,7 +239,7 @@ class Compiler:
             return self.meet(listed(self, leaf), pieces)
         return pieces
 
-    def _types(self, leaf: Leaf) -> list[str] | tuple[str, ...]:
+    def _types(self, leaf: Leaf) -> list[str]:
         named = leaf.schema["type"]
         names = [named] if isinstance(named, str) else named
         if not isinstance(names, list) or not names or any(
